@@ -44,7 +44,7 @@ struct Shape {
 
 struct Options {
   std::string selector, config;
-  std::optional<MicroKernel> kernel;
+  std::optional<model::MicroKernel> kernel;
   std::vector<std::string> tries;
   double seconds = 1;
   bool rates = false;
@@ -77,7 +77,7 @@ void print_line(std::string_view what, const Shape& shape, double bits, Seconds 
 // Kernels outside of the engine.
 class Peers {
  public:
-  explicit Peers(const OpenClDevice& device)
+  explicit Peers(const opencl::OpenClDevice& device)
       : facts_(device.facts),
         device_(device.device),
         context_(device.device),
@@ -86,7 +86,7 @@ class Peers {
   }
 
   // Of matrix_bits() bits multiplied by the config's instruction; nothing where it has none of its own.
-  std::optional<Seconds> matrix(const KernelConfig& config, double seconds) {
+  std::optional<Seconds> matrix(const model::KernelConfig& config, double seconds) {
     if (config.matrix != 2) return std::nullopt;
     cl::Kernel kernel(build("kernels/bench_matrix.cl", "-cl-std=CL1.2 -D FASTID_MATRIX=2"), "matrix_rate");
     const cl::Buffer out(context_, CL_MEM_WRITE_ONLY, matrix_items() * sizeof(cl_uint));
@@ -186,7 +186,7 @@ class Peers {
     return {context_, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes, words.data()};
   }
 
-  DeviceFacts facts_;
+  model::DeviceFacts facts_;
   cl::Device device_;
   cl::Context context_;
   cl::CommandQueue queue_;
@@ -196,7 +196,7 @@ class Peers {
 // What is counted.
 struct Question {
   std::string_view name;
-  Comparison comparison;
+  engine::Comparison comparison;
   Encoding by = Encoding::kMinor;
 };
 
@@ -210,11 +210,11 @@ ProfileRows random_queries(const Shape& shape, bool masks, Encoding by, std::mt1
 }
 
 // 2^20 random words, again and again; about a site in 64 is not called where there is a second plane.
-void fill(Worker& worker, const Problem& problem, std::mt19937& random) {
+void fill(engine::Worker& worker, const engine::Problem& problem, std::mt19937& random) {
   const std::size_t words =
       static_cast<std::size_t>(problem.database.n_blocks()) * problem.database.block_words();
   const std::size_t period = std::min(words, std::size_t{1} << 20);
-  const TileBuffer tile = worker.buffer();
+  const engine::TileBuffer tile = worker.buffer();
   const auto word = [&] { return static_cast<std::uint32_t>(random()); };
   for (std::size_t i = 0; i < period; ++i) {
     const std::uint32_t called =
@@ -231,7 +231,7 @@ void fill(Worker& worker, const Problem& problem, std::mt19937& random) {
 // A worker with one tile of random profiles.
 class RandomTile {
  public:
-  RandomTile(Engine& engine, const Question& question, const Shape& shape, bool masks)
+  RandomTile(engine::Engine& engine, const Question& question, const Shape& shape, bool masks)
       : random_(shape.sites),
         queries_(random_queries(shape, masks, question.by, random_)),
         problem_{question.comparison,
@@ -241,7 +241,7 @@ class RandomTile {
                  question.by},
         prepared_(engine.prepare(problem_, {.workers = 0})),
         worker_(prepared_->open_worker(static_cast<std::size_t>(problem_.database.n_blocks()))),
-        thresholds_(shape.queries, Threshold{shape.sites, 1, 8}) {
+        thresholds_(shape.queries, engine::Threshold{shape.sites, 1, 8}) {
     fill(*worker_, problem_, random_);
   }
 
@@ -283,21 +283,21 @@ class RandomTile {
 
   std::mt19937 random_;
   ProfileRows queries_;
-  Problem problem_;
-  std::unique_ptr<PreparedQueries> prepared_;
-  std::unique_ptr<Worker> worker_;
-  std::vector<Threshold> thresholds_;
-  std::vector<Pair> found_;
+  engine::Problem problem_;
+  std::unique_ptr<engine::PreparedQueries> prepared_;
+  std::unique_ptr<engine::Worker> worker_;
+  std::vector<engine::Threshold> thresholds_;
+  std::vector<engine::Pair> found_;
 };
 
 std::vector<Question> questions(const Options& options) {
   if (options.alleles)
-    return {{"alleles", Comparison::kIdentity, Encoding::kAlleles},
-            {"kin", Comparison::kKinship, Encoding::kAlleles}};
-  if (options.identity_alone) return {{"identity", Comparison::kIdentity}};
-  return {{"identity", Comparison::kIdentity},
-          {"mixture", Comparison::kMixture},
-          {"reverse", Comparison::kReverseMixture}};
+    return {{"alleles", engine::Comparison::kIdentity, Encoding::kAlleles},
+            {"kin", engine::Comparison::kKinship, Encoding::kAlleles}};
+  if (options.identity_alone) return {{"identity", engine::Comparison::kIdentity}};
+  return {{"identity", engine::Comparison::kIdentity},
+          {"mixture", engine::Comparison::kMixture},
+          {"reverse", engine::Comparison::kReverseMixture}};
 }
 
 Options parse(int argc, char** argv) {
@@ -309,7 +309,8 @@ Options parse(int argc, char** argv) {
     } else if (word == "--seconds" && i + 1 < argc) {
       options.seconds = parse_number<double>(argv[++i]).value_or(1);
     } else if (word == "--kernel" && i + 1 < argc) {
-      options.kernel = std::string(argv[++i]) == "matrix" ? MicroKernel::kMatrix : MicroKernel::kPopcount;
+      options.kernel =
+          std::string(argv[++i]) == "matrix" ? model::MicroKernel::kMatrix : model::MicroKernel::kPopcount;
     } else if (word == "--try" && i + 1 < argc) {
       options.tries.emplace_back(argv[++i]);
     } else if (word == "--rates") {
@@ -333,8 +334,8 @@ Options parse(int argc, char** argv) {
 }
 
 // The config that the options or the device name, with the numbers of a --try ("NAME=VALUE,...").
-std::string config_text(const Options& options, const DeviceFacts& facts, const std::string& tried) {
-  const ConfigLink link = config_chain(facts).front();
+std::string config_text(const Options& options, const model::DeviceFacts& facts, const std::string& tried) {
+  const model::ConfigLink link = model::config_chain(facts).front();
   std::string text(embedded_text("configs/" + link.config + ".h"));
   const std::string& file = options.config.empty() ? link.file : options.config;
   if (!file.empty()) text = read_whole_file(file, 1 << 16);
@@ -349,9 +350,9 @@ std::string config_text(const Options& options, const DeviceFacts& facts, const 
   return text;
 }
 
-void measure_config(const Options& options, const OpenClDevice& device, Peers& peers, double peak,
+void measure_config(const Options& options, const opencl::OpenClDevice& device, Peers& peers, double peak,
                     const std::string& tried) {
-  const auto engine = make_opencl_engine(
+  const auto engine = opencl::make_opencl_engine(
       device.facts.selector, {},
       {.micro_kernel = options.kernel, .config_text = config_text(options, device.facts, tried)});
   for (const Shape& shape : options.shapes) {
@@ -364,7 +365,7 @@ void measure_config(const Options& options, const OpenClDevice& device, Peers& p
   }
 }
 
-void print_rates(Peers& peers, const KernelConfig& config, double seconds, double peak) {
+void print_rates(Peers& peers, const model::KernelConfig& config, double seconds, double peak) {
   if (const auto matrix = peers.matrix(config, seconds))
     print_line("matrix unit", {}, peers.matrix_bits(), *matrix, peak);
   if (const auto minima = peers.adding_minima<float>(seconds))
@@ -375,31 +376,32 @@ void print_rates(Peers& peers, const KernelConfig& config, double seconds, doubl
 }
 
 // With memory of the device's own, as a GPU's is: else workers leave checksums to the host.
-void print_checksum_rates(const OpenClDevice& device, const std::string& config, double seconds,
+void print_checksum_rates(const opencl::OpenClDevice& device, const std::string& config, double seconds,
                           double peak) {
   const auto engine =
-      make_opencl_engine(device.facts.selector, {}, {.own_memory = true, .config_text = config});
+      opencl::make_opencl_engine(device.facts.selector, {}, {.own_memory = true, .config_text = config});
   constexpr std::uint64_t kTileBytes = std::uint64_t{24} << 20;  // as a search sends them to a GPU
   for (const std::uint32_t sites : {128u, 512u, 1024u}) {
     const Shape shape{1, kTileBytes * 8 / sites, sites};
-    RandomTile tile(*engine, {"", Comparison::kIdentity}, shape, false);
+    RandomTile tile(*engine, {"", engine::Comparison::kIdentity}, shape, false);
     if (const auto checking = tile.checking(seconds))
       print_line("checksums", shape, tile.bytes(), *checking, peak);
   }
 }
 
 void run(const Options& options) {
-  const OpenClDevice device = select_opencl_device(options.selector);
-  with_cl_errors("bench", [&] {
+  const opencl::OpenClDevice device = opencl::select_opencl_device(options.selector);
+  opencl::with_cl_errors("bench", [&] {
     Peers peers(device);
     const Seconds counting = peers.popcount(options.seconds);
     const double peak = peers.popcount_bits() / counting.median;
     const std::string text = config_text(options, device.facts, "");
-    fmt::print("# {}\n", make_opencl_engine(device.facts.selector, {}, {.config_text = text})->description());
+    fmt::print("# {}\n",
+               opencl::make_opencl_engine(device.facts.selector, {}, {.config_text = text})->description());
     fmt::print("# what\tqueries\tprofiles\tsites\tbits/s\tbest\tshare of popcount rate\ttried\n");
     print_line("popcount", {}, peers.popcount_bits(), counting, peak);
     if (options.rates) {
-      print_rates(peers, parse_config(text, "config"), options.seconds, peak);
+      print_rates(peers, model::parse_config(text, "config"), options.seconds, peak);
       print_checksum_rates(device, text, options.seconds, peak);
     }
     if (options.tries.empty()) return measure_config(options, device, peers, peak, "");

@@ -56,7 +56,7 @@ void bench_file(const std::string& path, std::size_t repeats) {
 
 class Transfers {
  public:
-  explicit Transfers(const OpenClDevice& device)
+  explicit Transfers(const opencl::OpenClDevice& device)
       : context_(device.device),
         queue_(context_, device.device),
         pinned_(context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, kBytes),
@@ -106,14 +106,14 @@ class Transfers {
 
 class Feed {
  public:
-  Feed(const OpenClDevice& device, std::string path)
+  Feed(const opencl::OpenClDevice& device, std::string path)
       : path_(std::move(path)),
         file_(open_for_reading(path_)),
         bytes_(file_size(file_.get(), path_)),
         context_(device.device) {
     for (Worker& worker : workers_) {
       worker.queue = cl::CommandQueue(context_, device.device);
-      worker.plane = make_tile_plane(context_, worker.queue, WordBuffer(kTile / sizeof(Word)), false);
+      worker.plane = opencl::make_tile_plane(context_, worker.queue, WordBuffer(kTile / sizeof(Word)), false);
     }
   }
 
@@ -130,7 +130,7 @@ class Feed {
   static constexpr std::size_t kWorkers = 4, kTile = 24 * kMiB, kPiece = kMiB / 2;
   struct Worker {
     cl::CommandQueue queue;
-    std::unique_ptr<TilePlane> plane;
+    std::unique_ptr<opencl::TilePlane> plane;
   };
 
   void run(ThreadPool& pool) {
@@ -172,8 +172,8 @@ int main(int argc, char** argv) {
   try {
     const std::size_t repeats = argc > 3 ? parse_number<std::size_t>(argv[3]).value_or(5) : 5;
     bench_file(argv[1], repeats);
-    with_cl_errors("transfer_bench", [&] {
-      const OpenClDevice device = select_opencl_device(argv[2]);
+    opencl::with_cl_errors("transfer_bench", [&] {
+      const opencl::OpenClDevice device = opencl::select_opencl_device(argv[2]);
       Transfers(device).bench(repeats);
       Feed(device, argv[1]).bench(repeats);
     });

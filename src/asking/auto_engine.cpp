@@ -21,7 +21,7 @@
 #include "opencl/opencl_engine.hpp"
 #include "opencl/problem_work.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 // Rates per second that one thread of any CPU of the last ten years reaches: bits compared, and bytes read
@@ -30,58 +30,64 @@ constexpr double kLeastCpuBits = 0.2e12, kLeastCpuBytes = 4e9;
 
 constexpr const char* kNative = "cpu";
 
-std::size_t threads_of(const EngineOptions& options) {
+std::size_t threads_of(const engine::EngineOptions& options) {
   return threads_or_all(options.threads);
 }
 
-class AutoEngine final : public Engine {
+class AutoEngine final : public engine::Engine {
  public:
-  AutoEngine(const EngineOptions& options, AutoSources sources)
-      : options_(options), sources_(std::move(sources)), cpu_(make_cpu_engine(options)) {}
+  AutoEngine(const engine::EngineOptions& options, AutoSources sources)
+      : options_(options), sources_(std::move(sources)), cpu_(engine::make_cpu_engine(options)) {}
 
   std::string name() const override { return current().name(); }
   std::string description() const override { return current().description(); }
-  DevicePeaks peaks() const override { return current().peaks(); }
-  ExpectedTimes expected(const Problem& problem) const override { return current().expected(problem); }
+  engine::DevicePeaks peaks() const override { return current().peaks(); }
+  engine::ExpectedTimes expected(const engine::Problem& problem) const override {
+    return current().expected(problem);
+  }
 
-  WorkPlan plan(const Problem& problem) const override { return decide(problem).plan(problem); }
-  bool supports(const Problem& problem) const override {
-    const ScreenCount* const screen = screen_of(problem);
-    if (problem.custom_count != nullptr && weighted_of(problem) == nullptr &&
+  engine::WorkPlan plan(const engine::Problem& problem) const override {
+    return decide(problem).plan(problem);
+  }
+  bool supports(const engine::Problem& problem) const override {
+    const engine::ScreenCount* const screen = engine::screen_of(problem);
+    if (problem.custom_count != nullptr && engine::weighted_of(problem) == nullptr &&
         (screen == nullptr || !screen->by_rows()))
       return false;  // no device need wake
-    Engine& engine = decide(problem);
+    engine::Engine& engine = decide(problem);
     return engine.supports(problem) && (screen == nullptr || can_screen(engine, problem, *screen));
   }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+  std::unique_ptr<engine::PreparedQueries> prepare(const engine::Problem& problem,
+                                                   const engine::WorkPlan& plan) override {
     return decide(problem).prepare(problem, plan);
   }
 
  private:
-  const Engine& current() const {
+  const engine::Engine& current() const {
     const std::lock_guard lock(guard_);
     return gpu_ ? *gpu_ : *cpu_;
   }
 
   // Decides once; later calls return the same engine.
-  Engine& decide(const Problem& problem) const {
+  engine::Engine& decide(const engine::Problem& problem) const {
     const std::lock_guard lock(guard_);
     if (!decided_) {
       decided_ = true;
-      const ScreenCount* const screen = screen_of(problem);
-      pick(workload_of(problem), screen != nullptr ? screen->native_gain() : 1);
+      const engine::ScreenCount* const screen = engine::screen_of(problem);
+      pick(opencl::workload_of(problem), screen != nullptr ? screen->native_gain() : 1);
     }
     return gpu_ ? *gpu_ : *cpu_;
   }
 
   // Chains have a program of their own, which a device may refuse, or compute something else by.
-  static bool can_screen(Engine& gpu, const Problem& problem, const ScreenCount& screen) {
+  static bool can_screen(engine::Engine& gpu, const engine::Problem& problem,
+                         const engine::ScreenCount& screen) {
     constexpr std::size_t kSome = 17;  // more than a work-item has: the program is the one for many
     const ProfileRows some(std::min(kSome, problem.queries->n_rows()), problem.database.n_sites,
                            Encoding::kAlleles);
-    Problem small = problem;
+    engine::Problem small = problem;
     small.queries = &some;
-    const std::unique_ptr<OwnCount> of_some = screen.sliced(small, 0);
+    const std::unique_ptr<engine::OwnCount> of_some = screen.sliced(small, 0);
     small.custom_count = of_some.get();
     try {
       gpu.prepare(small, {.workers = 0});
@@ -102,31 +108,33 @@ class AutoEngine final : public Engine {
     }
   }
 
-  EngineOptions options_;
+  engine::EngineOptions options_;
   AutoSources sources_;
-  std::unique_ptr<Engine> cpu_;
+  std::unique_ptr<engine::Engine> cpu_;
   mutable std::mutex guard_;
   mutable bool decided_ = false;
-  mutable std::unique_ptr<Engine> gpu_;  ///< null: the native engine was chosen
+  mutable std::unique_ptr<engine::Engine> gpu_;  ///< null: the native engine was chosen
 };
 
 std::vector<AutoCandidate> find_gpus(const model::HostRates& host, const model::Workload& work) {
   std::vector<AutoCandidate> found;
-  for (const DeviceFacts& device : list_opencl_devices()) {
+  for (const model::DeviceFacts& device : opencl::list_opencl_devices()) {
     if (device.type != "GPU") continue;  // the native engine is faster than any OpenCL driver for the CPU
-    const std::vector<ConfigLink> chain = config_chain(device);
-    const auto link = std::ranges::find_if(chain, [](const ConfigLink& one) { return one.unfit.empty(); });
+    const std::vector<model::ConfigLink> chain = model::config_chain(device);
+    const auto link =
+        std::ranges::find_if(chain, [](const model::ConfigLink& one) { return one.unfit.empty(); });
     if (link != chain.end())
-      found.push_back({"opencl:" + device.selector, gpu_seconds(device, config_of(*link), host, work)});
+      found.push_back(
+          {"opencl:" + device.selector, gpu_seconds(device, model::config_of(*link), host, work)});
   }
   return found;
 }
 
-std::vector<KernelConfig> user_configs() {
-  std::vector<KernelConfig> configs;
-  for (const RegistryLine& line : user_registry()) {
+std::vector<model::KernelConfig> user_configs() {
+  std::vector<model::KernelConfig> configs;
+  for (const model::RegistryLine& line : model::user_registry()) {
     try {
-      configs.push_back(read_config(fmt::format("{}/{}.h", user_config_folder(), line.config)));
+      configs.push_back(model::read_config(fmt::format("{}/{}.h", model::user_config_folder(), line.config)));
     } catch (const InputError& error) {
       log::detail("{}", error.what());
     }
@@ -147,11 +155,11 @@ std::string fastest(const AutoCandidate& cpu, const std::vector<AutoCandidate>& 
 
 }  // namespace
 
-std::string auto_device(const model::Workload& work, const EngineOptions& options, const AutoSources& sources,
-                        double cpu_gain) {
+std::string auto_device(const model::Workload& work, const engine::EngineOptions& options,
+                        const AutoSources& sources, double cpu_gain) {
   const auto threads = static_cast<double>(threads_of(options));
   double startup = model::kGpuStartup;
-  for (const KernelConfig& config : sources.tuned_configs())
+  for (const model::KernelConfig& config : sources.tuned_configs())
     if (config.hw_startup_ms != 0) startup = std::min(startup, 1e-3 * config.hw_startup_ms);
   const double gpus_least = model::least_gpu_seconds(startup, work);
   const double cpu_most =
@@ -174,8 +182,8 @@ std::string auto_device(const model::Workload& work, const EngineOptions& option
   }
 }
 
-double gpu_seconds(const DeviceFacts& device, const KernelConfig& config, const model::HostRates& host,
-                   const model::Workload& work) {
+double gpu_seconds(const model::DeviceFacts& device, const model::KernelConfig& config,
+                   const model::HostRates& host, const model::Workload& work) {
   model::DeviceTraits traits = model::run_traits(device, &config, !device.unified_memory);
   if (!traits.startup_seconds.known()) traits.startup_seconds = {model::kGpuStartup, model::Source::kKnown};
   const double kernel = model::compare_seconds(config, traits, work);
@@ -185,7 +193,7 @@ double gpu_seconds(const DeviceFacts& device, const KernelConfig& config, const 
 
 // Compares a tile that stays in the cache, with thresholds as strict as those of a search after its first
 // tiles. The time of reading the file is estimated separately.
-double measured_cpu_rate(const EngineOptions& options) {
+double measured_cpu_rate(const engine::EngineOptions& options) {
   constexpr std::uint32_t kSites = 1024;
   constexpr std::uint64_t kProfiles = 1024;
   constexpr std::size_t kQueries = 32, kRuns = 5;
@@ -193,16 +201,16 @@ double measured_cpu_rate(const EngineOptions& options) {
   ProfileRows queries(kQueries, kSites);
   for (std::size_t i = 0; i < kQueries; ++i)
     for (std::uint32_t site = 0; site < kSites; ++site) queries.set(i, site, random() % 2 != 0);
-  const Problem problem{Comparison::kIdentity, &queries, {kProfiles, kSites}, false};
-  const auto engine = make_cpu_engine(options);
+  const engine::Problem problem{engine::Comparison::kIdentity, &queries, {kProfiles, kSites}, false};
+  const auto engine = engine::make_cpu_engine(options);
   const auto prepared = engine->prepare(problem, {.workers = 0});
   const auto worker = prepared->open_worker(static_cast<std::size_t>(problem.database.n_blocks()));
   const std::size_t words =
       static_cast<std::size_t>(problem.database.n_blocks()) * problem.database.block_words();
   std::generate_n(worker->buffer().bits, words, [&] { return static_cast<Word>(random()); });
-  const std::vector<Threshold> thresholds(kQueries, Threshold{UINT32_MAX, 1, 4});
+  const std::vector<engine::Threshold> thresholds(kQueries, engine::Threshold{UINT32_MAX, 1, 4});
   double best = INFINITY;
-  std::vector<Pair> out;
+  std::vector<engine::Pair> out;
   for (std::size_t run = 0; run < kRuns; ++run) {
     const Stopwatch watch;
     worker->compare({0, problem.database}, {}, thresholds, out);
@@ -214,13 +222,14 @@ double measured_cpu_rate(const EngineOptions& options) {
 
 AutoSources auto_sources() {
   return {user_configs, measured_cpu_rate, find_gpus,
-          [](const std::string& device, const EngineOptions& options) {
-            return make_opencl_engine(opencl_selector(device).value(), options);
+          [](const std::string& device, const engine::EngineOptions& options) {
+            return opencl::make_opencl_engine(opencl::opencl_selector(device).value(), options);
           }};
 }
 
-std::unique_ptr<Engine> make_auto_engine(const EngineOptions& options, const AutoSources& sources) {
+std::unique_ptr<engine::Engine> make_auto_engine(const engine::EngineOptions& options,
+                                                 const AutoSources& sources) {
   return std::make_unique<AutoEngine>(options, sources);
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -20,7 +20,7 @@
 #include "model/device_facts.hpp"
 #include "model/transfer.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// A device that auto may take.
 struct AutoCandidate {
@@ -30,28 +30,29 @@ struct AutoCandidate {
 
 /// Where auto gets its facts; tests use their own. Each function is called at most once, in this order.
 struct AutoSources {
-  std::function<std::vector<KernelConfig>()> tuned_configs;  ///< the user's own; calls no driver
-  std::function<double(const EngineOptions&)> cpu_rate;      ///< bits a second, measured
+  std::function<std::vector<model::KernelConfig>()> tuned_configs;  ///< the user's own; calls no driver
+  std::function<double(const engine::EngineOptions&)> cpu_rate;     ///< bits a second, measured
   /// The GPUs that exist. \throws DeviceError
   std::function<std::vector<AutoCandidate>(const model::HostRates&, const model::Workload&)> gpus;
-  std::function<std::unique_ptr<Engine>(const std::string&, const EngineOptions&)> make_gpu;
+  std::function<std::unique_ptr<engine::Engine>(const std::string&, const engine::EngineOptions&)> make_gpu;
 };
 AutoSources auto_sources();
 
 /// What auto takes for this work: "cpu", or "opencl:SELECTOR". Says why, for -v. \param cpu_gain  how many
 /// times as fast as its rate the native engine does this work
-std::string auto_device(const model::Workload& work, const EngineOptions& options, const AutoSources& sources,
-                        double cpu_gain = 1);
+std::string auto_device(const model::Workload& work, const engine::EngineOptions& options,
+                        const AutoSources& sources, double cpu_gain = 1);
 
 /// An engine that decides when it is first asked for a plan, or to prepare a problem.
-std::unique_ptr<Engine> make_auto_engine(const EngineOptions& options, const AutoSources& sources);
+std::unique_ptr<engine::Engine> make_auto_engine(const engine::EngineOptions& options,
+                                                 const AutoSources& sources);
 
 /// Predicted seconds of a run on a device with a config, start-up included, with the tiles that the model
 /// plans.
-double gpu_seconds(const DeviceFacts& device, const KernelConfig& config, const model::HostRates& host,
-                   const model::Workload& work);
+double gpu_seconds(const model::DeviceFacts& device, const model::KernelConfig& config,
+                   const model::HostRates& host, const model::Workload& work);
 
 /// Bits a second that the native engine compares on all its threads, measured in a few milliseconds.
-double measured_cpu_rate(const EngineOptions& options);
+double measured_cpu_rate(const engine::EngineOptions& options);
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -9,7 +9,7 @@
 #include "asking/stored_profiles.hpp"
 #include "stats/haplotype.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 using stats::Relation;
@@ -20,7 +20,7 @@ std::string text_of(const std::optional<Sex>& sex) {
 
 }  // namespace
 
-SitesByClass sites_by_class(const SiteClasses& classes) {
+match::SitesByClass sites_by_class(const SiteClasses& classes) {
   return {.autosomal = classes.count(SiteClass::kAutosomal),
           .x = classes.count(SiteClass::kX),
           .y = classes.count(SiteClass::kY),
@@ -60,9 +60,9 @@ stats::SexFindings Beside::sex_of(const RowView& profile) const {
   return least;
 }
 
-XFigures Beside::x_of(const RowView& first, unsigned first_copies, const RowView& second,
-                      unsigned second_copies, XRelation relation) const {
-  XFigures figures;
+match::XFigures Beside::x_of(const RowView& first, unsigned first_copies, const RowView& second,
+                             unsigned second_copies, XRelation relation) const {
+  match::XFigures figures;
   figures.compared = stats::compared_x(first, first_copies, second, second_copies, x_sites_);
   for (const stats::XModel& model : x_) {
     const stats::XRatio ratio =
@@ -76,51 +76,53 @@ XFigures Beside::x_of(const RowView& first, unsigned first_copies, const RowView
   return figures;
 }
 
-HaplotypeFigures Beside::haplotype_of(const RowView& first, const RowView& second, SiteClass of) const {
+match::HaplotypeFigures Beside::haplotype_of(const RowView& first, const RowView& second,
+                                             SiteClass of) const {
   const stats::HaplotypeCounts counts = stats::count_haplotype(first, second, classes_.mask(of));
-  HaplotypeFigures figures{
+  match::HaplotypeFigures figures{
       .mismatches = counts.mismatches, .compared = counts.compared, .word = {}, .probability = {}};
   if (const auto word = stats::haplotype_word(counts, parameters_.error_rate)) figures.word = name_of(*word);
   return figures;
 }
 
-BesideFigures Beside::of_people(const RowView& first, const stats::SexFindings& first_sex,
-                                const RowView& second, const stats::SexFindings& second_sex,
-                                XRelation relation) const {
-  BesideFigures figures{.first_sex = text_of(first_sex.sex),
-                        .second_sex = text_of(second_sex.sex),
-                        .first_copies = first_sex.x_copies.value_or(0),
-                        .second_copies = second_sex.x_copies.value_or(0),
-                        .x = {},
-                        .y = {},
-                        .m = {}};
+match::BesideFigures Beside::of_people(const RowView& first, const stats::SexFindings& first_sex,
+                                       const RowView& second, const stats::SexFindings& second_sex,
+                                       XRelation relation) const {
+  match::BesideFigures figures{.first_sex = text_of(first_sex.sex),
+                               .second_sex = text_of(second_sex.sex),
+                               .first_copies = first_sex.x_copies.value_or(0),
+                               .second_copies = second_sex.x_copies.value_or(0),
+                               .x = {},
+                               .y = {},
+                               .m = {}};
   if (classes_.has(SiteClass::kX))
     figures.x = first_sex.x_copies && second_sex.x_copies
                     ? x_of(first, *first_sex.x_copies, second, *second_sex.x_copies, relation)
-                    : XFigures{};
+                    : match::XFigures{};
   const bool woman = first_sex.sex == Sex::kFemale || second_sex.sex == Sex::kFemale;
   if (classes_.has(SiteClass::kY))
-    figures.y = woman ? HaplotypeFigures{} : haplotype_of(first, second, SiteClass::kY);
+    figures.y = woman ? match::HaplotypeFigures{} : haplotype_of(first, second, SiteClass::kY);
   if (classes_.has(SiteClass::kM)) figures.m = haplotype_of(first, second, SiteClass::kM);
   return figures;
 }
 
-BesideFigures Beside::of_mixture(const RowView& mixture, const RowView& person) const {
-  BesideFigures figures;
+match::BesideFigures Beside::of_mixture(const RowView& mixture, const RowView& person) const {
+  match::BesideFigures figures;
   const auto not_seen = [&](SiteClass of) {
     const auto [mismatches, compared] = stats::not_seen_in_mixture(mixture, person, classes_.mask(of));
-    return HaplotypeFigures{.mismatches = mismatches, .compared = compared, .word = {}, .probability = {}};
+    return match::HaplotypeFigures{
+        .mismatches = mismatches, .compared = compared, .word = {}, .probability = {}};
   };
   if (classes_.has(SiteClass::kY))
-    figures.y = sex_of(person).sex == Sex::kFemale ? HaplotypeFigures{} : not_seen(SiteClass::kY);
+    figures.y = sex_of(person).sex == Sex::kFemale ? match::HaplotypeFigures{} : not_seen(SiteClass::kY);
   if (classes_.has(SiteClass::kM)) figures.m = not_seen(SiteClass::kM);
   return figures;
 }
 
 /// Of the other stored profiles: the listed one is not among them.
-void Beside::count_agreeing(const CountHistograms& tally, std::size_t query, std::uint32_t sites,
-                            Comparison comparison, HaplotypeFigures& found) const {
-  const bool mixture = comparison == Comparison::kMixture;
+void Beside::count_agreeing(const match::CountHistograms& tally, std::size_t query, std::uint32_t sites,
+                            engine::Comparison comparison, match::HaplotypeFigures& found) const {
+  const bool mixture = comparison == engine::Comparison::kMixture;
   if (!stats::covers(found.compared, sites)) return;
   if (!mixture && found.word != name_of(stats::HaplotypeWord::kAgree)) return;
   const std::span<const std::uint64_t> profiles(tally.of_query(query));
@@ -130,31 +132,32 @@ void Beside::count_agreeing(const CountHistograms& tally, std::size_t query, std
   found.probability = stats::haplotype_probability(found.agreeing, found.others, parameters_.theta);
 }
 
-void Beside::report(const BlockSource& database, const Queries& queries, Comparison comparison,
+void Beside::report(const BlockSource& database, const match::Queries& queries, engine::Comparison comparison,
                     const HaplotypeTallies& tallies, std::size_t threads,
-                    std::vector<QueryMatches>& matches) const {
+                    std::vector<match::QueryMatches>& matches) const {
   if (!any()) return;
   in_parallel(matches.size(), threads, [&](std::size_t q) {
     const RowView query = queries.whole_row(q);
-    const bool of_mixture = comparison == Comparison::kMixture || comparison == Comparison::kReverseMixture;
+    const bool of_mixture =
+        comparison == engine::Comparison::kMixture || comparison == engine::Comparison::kReverseMixture;
     const stats::SexFindings sex = sex_of(query);
     const std::uint32_t y_sites = haplotype_sites(query, classes_.mask(SiteClass::kY), comparison),
                         m_sites = haplotype_sites(query, classes_.mask(SiteClass::kM), comparison);
-    QueryMatches& of = matches[q];
-    if (comparison == Comparison::kMixture && classes_.has(SiteClass::kY))
+    match::QueryMatches& of = matches[q];
+    if (comparison == engine::Comparison::kMixture && classes_.has(SiteClass::kY))
       of.beside.paternal_lines =
           stats::least_paternal_lines(query, classes_.mask(SiteClass::kY), parameters_.error_rate);
-    if (comparison != Comparison::kMixture) {
+    if (comparison != engine::Comparison::kMixture) {
       of.beside.sex = text_of(sex.sex);
       of.beside.x_copies = sex.x_copies.value_or(0);
     }
-    for_each_stored(database, of.rows, [&](MatchRow& row, const RowView& stored) {
+    for_each_stored(database, of.rows, [&](match::MatchRow& row, const RowView& stored) {
       if (of_mixture) {
-        const bool reverse = comparison == Comparison::kReverseMixture;
+        const bool reverse = comparison == engine::Comparison::kReverseMixture;
         row.beside = reverse ? this->of_mixture(stored, query) : this->of_mixture(query, stored);
         if (reverse) return;
       } else {
-        const XRelation relation = comparison == Comparison::kIdentity
+        const XRelation relation = comparison == engine::Comparison::kIdentity
                                        ? XRelation{Relation::kSame}
                                        : x_relation_named(row.kin->relation, row.kin->linked.has_value());
         row.beside = of_people(query, sex, stored, sex_of(stored), relation);
@@ -165,4 +168,4 @@ void Beside::report(const BlockSource& database, const Queries& queries, Compari
   });
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

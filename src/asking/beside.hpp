@@ -17,7 +17,7 @@
 #include "stats/sex.hpp"
 #include "stats/x_ratio.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// By which kinds of relatives X is weighed.
 struct XRelation {
@@ -29,7 +29,7 @@ struct XRelation {
 XRelation x_relation_named(std::string_view relation, bool along_map);
 
 /// The numbers of a panel's sites.
-SitesByClass sites_by_class(const SiteClasses& classes);
+match::SitesByClass sites_by_class(const SiteClasses& classes);
 
 /// Of profiles of one panel.
 class Beside {
@@ -45,22 +45,24 @@ class Beside {
   stats::SexFindings sex_of(const RowView& profile) const;
 
   /// Of two people.
-  BesideFigures of_people(const RowView& first, const stats::SexFindings& first_sex, const RowView& second,
-                          const stats::SexFindings& second_sex, XRelation relation) const;
+  match::BesideFigures of_people(const RowView& first, const stats::SexFindings& first_sex,
+                                 const RowView& second, const stats::SexFindings& second_sex,
+                                 XRelation relation) const;
   /// Of a mixture and a person.
-  BesideFigures of_mixture(const RowView& mixture, const RowView& person) const;
+  match::BesideFigures of_mixture(const RowView& mixture, const RowView& person) const;
 
   /// Fills in what queries show by themselves, and what is reported of their rows, reading their profiles
   /// again. \param tallies  of these queries
-  void report(const BlockSource& database, const Queries& queries, Comparison comparison,
-              const HaplotypeTallies& tallies, std::size_t threads, std::vector<QueryMatches>& matches) const;
+  void report(const BlockSource& database, const match::Queries& queries, engine::Comparison comparison,
+              const HaplotypeTallies& tallies, std::size_t threads,
+              std::vector<match::QueryMatches>& matches) const;
 
  private:
-  XFigures x_of(const RowView& first, unsigned first_copies, const RowView& second, unsigned second_copies,
-                XRelation relation) const;
-  HaplotypeFigures haplotype_of(const RowView& first, const RowView& second, SiteClass of) const;
-  void count_agreeing(const CountHistograms& tally, std::size_t query, std::uint32_t sites,
-                      Comparison comparison, HaplotypeFigures& found) const;
+  match::XFigures x_of(const RowView& first, unsigned first_copies, const RowView& second,
+                       unsigned second_copies, XRelation relation) const;
+  match::HaplotypeFigures haplotype_of(const RowView& first, const RowView& second, SiteClass of) const;
+  void count_agreeing(const match::CountHistograms& tally, std::size_t query, std::uint32_t sites,
+                      engine::Comparison comparison, match::HaplotypeFigures& found) const;
 
   const SiteClasses& classes_;
   stats::Parameters parameters_;
@@ -69,4 +71,4 @@ class Beside {
   std::vector<Word> x_sites_;           ///< a bit for each site: of X, and its position is known
 };
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -16,7 +16,7 @@
 #include "base/text.hpp"
 #include "panel/table_lines.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
@@ -69,7 +69,7 @@ class Parser {
   std::vector<BlockLine> ranges_;
 };
 
-void say(const std::string& path, const LinkageBlockFacts& facts, std::uint32_t n_sites) {
+void say(const std::string& path, const match::LinkageBlockFacts& facts, std::uint32_t n_sites) {
   if (facts.n_blocks == 0)
     return log::note("{}: no block has two sites of the panel, so that all sites weigh the same", path);
   log::note("{}: {} of {} linked sites weigh as one site each; {} weigh as {}", path,
@@ -110,4 +110,4 @@ std::optional<BlocksOfPanel> blocks_of(const std::string& path, const Panel& pan
   return read_blocks(path, panel);
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

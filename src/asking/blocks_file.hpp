@@ -18,10 +18,10 @@
 #include "panel/panel.hpp"
 #include "stats/linkage_blocks.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 struct BlocksOfPanel {
-  LinkageBlockFacts facts;
+  match::LinkageBlockFacts facts;
   std::shared_ptr<const stats::LinkageBlocks> blocks;  ///< null where no block has two sites of the panel
 };
 
@@ -31,4 +31,4 @@ BlocksOfPanel read_blocks(const std::string& path, const Panel& panel);
 /// The same, of --blocks. \param path  "": none
 std::optional<BlocksOfPanel> blocks_of(const std::string& path, const Panel& panel);
 
-}  // namespace fastid
+}  // namespace fastid::asking

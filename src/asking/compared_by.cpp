@@ -6,15 +6,15 @@
 #include "base/file.hpp"
 #include "base/log.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
-const QuerySource* without_alleles(const Queries& queries) {
-  const auto first = std::ranges::find(queries.sources, Encoding::kMinor, &QuerySource::encoding);
+const match::QuerySource* without_alleles(const match::Queries& queries) {
+  const auto first = std::ranges::find(queries.sources, Encoding::kMinor, &match::QuerySource::encoding);
   return first == queries.sources.end() ? nullptr : &*first;
 }
 
-Encoding compared_by(const SearchOptions& options, const db::Reader& reader, const Queries& queries,
-                     const Queries& known) {
+Encoding compared_by(const SearchOptions& options, const db::Reader& reader, const match::Queries& queries,
+                     const match::Queries& known) {
   if (options.by == Encoding::kMinor) return Encoding::kMinor;
   const bool demanded = options.by == Encoding::kAlleles;
   if (reader.shape().encoding == Encoding::kMinor) {
@@ -24,7 +24,7 @@ Encoding compared_by(const SearchOptions& options, const db::Reader& reader, con
     log::detail("compared by bits: {} says only where a minor allele was seen", reader.path());
     return Encoding::kMinor;
   }
-  const QuerySource* lacking = without_alleles(queries);
+  const match::QuerySource* lacking = without_alleles(queries);
   if (lacking == nullptr) lacking = without_alleles(known);
   if (lacking == nullptr) return Encoding::kAlleles;
   if (demanded)
@@ -36,4 +36,4 @@ Encoding compared_by(const SearchOptions& options, const db::Reader& reader, con
   return Encoding::kMinor;
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

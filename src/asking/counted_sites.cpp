@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "panel/listed_sites.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 /// The only class that a panel without autosomal sites can be asked about, where there is one.
@@ -52,14 +52,14 @@ SiteClass chosen(const SiteClasses& classes, std::optional<SiteClass> asked, std
 CountedSites::CountedSites(const db::Reader& reader, std::optional<SiteClass> asked)
     : classes_(reader.panel()), counted_(chosen(classes_, asked, reader.path())) {}
 
-void CountedSites::keep(std::string_view what, Queries& queries) const {
+void CountedSites::keep(std::string_view what, match::Queries& queries) const {
   if (all()) return;
   queries.whole = queries.rows;
   queries.rows.keep_sites(mask());
   std::vector<std::size_t> with_sites;
-  std::vector<QuerySource> sources;
+  std::vector<match::QuerySource> sources;
   for (std::size_t i = 0; i < queries.sources.size(); ++i) {
-    const QuerySource& source = queries.sources[i];
+    const match::QuerySource& source = queries.sources[i];
     if (queries.sites_of(i) == 0) {
       log::warn("{}: {} has no called {} site, and is left out", display_name(source.file),
                 printable(source.name), name_of(counted_));
@@ -127,4 +127,4 @@ TurnedBlocks AutosomalSites::keep(TurnedBlocks people) const {
   return places_.empty() ? std::move(people) : people.chosen(places_);
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

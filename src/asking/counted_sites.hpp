@@ -16,7 +16,7 @@
 #include "match/queries.hpp"
 #include "panel/site_class.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 class CountedSites {
  public:
@@ -33,7 +33,7 @@ class CountedSites {
 
   /// Leaves the queries with the counted sites, and keeps their whole rows beside these. Queries without a
   /// counted site are left out with a warning. \param what  "query" \throws InputError where none is left
-  void keep(std::string_view what, Queries& queries) const;
+  void keep(std::string_view what, match::Queries& queries) const;
   /// A stored profile with the counted sites.
   MaskedRow keep(const RowView& stored) const { return {stored, mask()}; }
 
@@ -65,4 +65,4 @@ class AutosomalSites {
   std::vector<std::uint32_t> places_;  ///< in the panel; empty: all of it
 };
 
-}  // namespace fastid
+}  // namespace fastid::asking

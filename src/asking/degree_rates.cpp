@@ -18,7 +18,7 @@
 #include "simulate/people.hpp"
 #include "simulate/simulate.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 using linked::Degree;
@@ -42,9 +42,10 @@ simulate::Relatives relatives_of_sets() {
   std::vector<simulate::Plant> plants;
   for (std::size_t set = 0; set < linked::kRelations; ++set)
     for (std::size_t i = 1; i <= kRelativesOfOne; ++i)
-      plants.push_back({.row = set * (kRelativesOfOne + 1) + i,
-                        .of = set * (kRelativesOfOne + 1),
-                        .relation = planted_relation(name_of(static_cast<linked::Relation>(set))).value()});
+      plants.push_back(
+          {.row = set * (kRelativesOfOne + 1) + i,
+           .of = set * (kRelativesOfOne + 1),
+           .relation = simulate::planted_relation(name_of(static_cast<linked::Relation>(set))).value()});
   return simulate::Relatives(std::move(plants));
 }
 
@@ -122,4 +123,4 @@ std::vector<DegreeRates> degree_rates(const Panel& panel, const stats::Populatio
   return rates;
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

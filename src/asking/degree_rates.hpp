@@ -11,7 +11,7 @@
 #include "stats/kinship.hpp"
 #include "stats/population_model.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// Of pairs of one degree.
 struct DegreeRates {
@@ -32,4 +32,4 @@ struct DegreeRates {
 std::vector<DegreeRates> degree_rates(const Panel& panel, const stats::PopulationModel& model,
                                       double least_margin = stats::kLeastMargin);
 
-}  // namespace fastid
+}  // namespace fastid::asking

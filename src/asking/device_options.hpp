@@ -8,14 +8,14 @@
 
 #include "engine/engine.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 struct DeviceOptions {
   std::string device = "auto";  ///< as make_engine() has it
-  EngineOptions engine;
+  engine::EngineOptions engine;
   /// Of one of several processes on a host: which of its GPUs it takes where `device` does not name one.
   /// Counted from 0, and over again from the first one where there are fewer.
   std::optional<std::size_t> gpu = {};
 };
 
-}  // namespace fastid
+}  // namespace fastid::asking

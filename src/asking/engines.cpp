@@ -23,7 +23,7 @@
 #include "opencl/min_plus_similarity.hpp"
 #include "opencl/opencl_engine.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 constexpr const char *kAutoWord = "auto", *kCpuWord = "cpu";
@@ -31,15 +31,15 @@ constexpr std::uint32_t kPlanes = 2;  ///< of sites: where either allele was see
 
 /// The selector of one of devices_to_combine(); "" where there is none.
 std::string selector_of(std::size_t gpu) {
-  const std::vector<std::string> selectors = all_selectors();
+  const std::vector<std::string> selectors = opencl::all_selectors();
   return selectors[gpu % selectors.size()];
 }
 
 /// `device` for one of several processes on a host: "opencl:SELECTOR" where it does not name a GPU.
 std::string device_on(std::size_t gpu, const std::string& device) {
-  if (device != kOpenCl && device != kOpenClAll) return device;
+  if (device != opencl::kOpenCl && device != opencl::kOpenClAll) return device;
   const std::string selector = selector_of(gpu);
-  return selector.empty() ? std::string(kOpenCl) : fmt::format("{}:{}", kOpenCl, selector);
+  return selector.empty() ? std::string(opencl::kOpenCl) : fmt::format("{}:{}", opencl::kOpenCl, selector);
 }
 
 /// As auto_sources(), with one GPU alone.
@@ -62,7 +62,7 @@ model::Workload counted_work(std::uint64_t rows, std::uint32_t units, std::uint3
 /// \throws UsageError where the table takes more memory than --memory allows on all devices together
 void check_memory(const DeviceOptions& on, const model::Workload& work) {
   if (!on.engine.memory) return;
-  const std::size_t devices = on.device == kOpenClAll ? all_selectors().size() : 1;
+  const std::size_t devices = on.device == opencl::kOpenClAll ? opencl::all_selectors().size() : 1;
   const double needed = work.bytes() * static_cast<double>(devices), mib = 1 << 20;
   if (needed > static_cast<double>(*on.engine.memory))
     throw UsageError(
@@ -79,7 +79,7 @@ std::unique_ptr<Made> counting_engine_of(DeviceOptions& on, std::string_view wro
   if (!on.engine.config_file.empty()) open_for_reading(on.engine.config_file);  // whichever engine is used
   check_memory(on, work);
   const auto made = [&](const std::string& device) {
-    return engine_of<Made>(device, wrong, native, on_one, joint);
+    return opencl::engine_of<Made>(device, wrong, native, on_one, joint);
   };
   if (on.device != kAutoWord) return made(on.gpu ? device_on(*on.gpu, on.device) : on.device);
   on.device = auto_device(work, on.engine, on.gpu ? sources_of_one(*on.gpu) : auto_sources());
@@ -96,82 +96,88 @@ std::unique_ptr<Made> counting_engine_of(DeviceOptions& on, std::string_view wro
 
 }  // namespace
 
-std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options) {
+std::unique_ptr<engine::Engine> make_engine(const std::string& device, const engine::EngineOptions& options) {
   // Checked whichever engine is used.
   if (!options.config_file.empty()) open_for_reading(options.config_file);
-  EngineOptions each = options;
-  if (device == kOpenClAll && each.memory) *each.memory /= all_selectors().size();
-  return engine_of<Engine>(
+  engine::EngineOptions each = options;
+  if (device == opencl::kOpenClAll && each.memory) *each.memory /= opencl::all_selectors().size();
+  return opencl::engine_of<engine::Engine>(
       device, "not a device",
-      [&](const std::string& native) -> std::unique_ptr<Engine> {
+      [&](const std::string& native) -> std::unique_ptr<engine::Engine> {
         if (native == kAutoWord) return make_auto_engine(options, auto_sources());
-        if (native == kCpuWord) return make_cpu_engine(options);
-        if (native == "reference") return make_reference_engine(options);
+        if (native == kCpuWord) return engine::make_cpu_engine(options);
+        if (native == "reference") return engine::make_reference_engine(options);
         return nullptr;
       },
-      [&](const std::string& selector) { return make_opencl_engine(selector, each); }, make_joint_engine);
+      [&](const std::string& selector) { return opencl::make_opencl_engine(selector, each); },
+      engine::make_joint_engine);
 }
 
-std::unique_ptr<Engine> make_engine_on(const DeviceOptions& on) {
+std::unique_ptr<engine::Engine> make_engine_on(const DeviceOptions& on) {
   if (!on.gpu) return make_engine(on.device, on.engine);
   if (on.device == kAutoWord) return make_auto_engine(on.engine, sources_of_one(*on.gpu));
   return make_engine(device_on(*on.gpu, on.device), on.engine);
 }
 
-std::unique_ptr<LdEngine> make_ld_engine_on(DeviceOptions& on, const LdProblem& problem,
-                                            std::uint64_t n_pairs, BitProducts products) {
+std::unique_ptr<engine::LdEngine> make_ld_engine_on(DeviceOptions& on, const engine::LdProblem& problem,
+                                                    std::uint64_t n_pairs, opencl::BitProducts products) {
   const BlockShape& sites = problem.sites.shape;
-  const double words = static_cast<double>(products_of(sums_of(problem.unit, all_called(problem))));
-  const LdTuning tuning{.products = products, .config_file = on.engine.config_file};
-  return counting_engine_of<LdEngine>(
+  const double words =
+      static_cast<double>(engine::products_of(engine::sums_of(problem.unit, engine::all_called(problem))));
+  const opencl::LdTuning tuning{.products = products, .config_file = on.engine.config_file};
+  return counting_engine_of<engine::LdEngine>(
       on, "finds no linked sites",
       counted_work(sites.n_profiles, sites.n_sites, kPlanes, words * static_cast<double>(n_pairs)),
-      [&](const std::string& native) { return make_ld_engine(native, problem); },
-      [&](const std::string& selector) { return make_opencl_ld_engine(selector, problem, tuning); },
-      [&](auto engines) { return make_joint_ld(std::move(engines), problem); });
+      [&](const std::string& native) { return engine::make_ld_engine(native, problem); },
+      [&](const std::string& selector) { return opencl::make_opencl_ld_engine(selector, problem, tuning); },
+      [&](auto engines) { return engine::make_joint_ld(std::move(engines), problem); });
 }
 
-std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(DeviceOptions& on, const EpistasisProblem& problem,
-                                                          BitProducts products) {
+std::unique_ptr<engine::EpistasisEngine> make_epistasis_engine_on(DeviceOptions& on,
+                                                                  const engine::EpistasisProblem& problem,
+                                                                  opencl::BitProducts products) {
   const auto people = static_cast<std::uint32_t>(problem.n_people());
-  const double cells = static_cast<double>(n_combinations(problem)) *
+  const double cells = static_cast<double>(engine::n_combinations(problem)) *
                        (problem.way == 2 ? 4 : 8);  // that are counted of a table
   const model::Workload work = counted_work(problem.n_sites(), people, kPlanes, cells);
   const auto memory = [&](std::size_t devices) {  // that is left for an engine's own copies
     if (!on.engine.memory) return std::numeric_limits<std::uint64_t>::max();
     return (*on.engine.memory - static_cast<std::uint64_t>(work.bytes())) / devices;
   };
-  return counting_engine_of<EpistasisEngine>(
+  return counting_engine_of<engine::EpistasisEngine>(
       on, "does not look for epistasis", work,
-      [&](const std::string& native) { return make_epistasis_engine(native, problem, memory(1)); },
+      [&](const std::string& native) { return engine::make_epistasis_engine(native, problem, memory(1)); },
       [&](const std::string& selector) {
         constexpr std::uint32_t kMostFound = 1 << 16;
-        return make_opencl_epistasis(selector, problem, products, kMostFound,
-                                     memory(on.device == kOpenClAll ? all_selectors().size() : 1));
+        return opencl::make_opencl_epistasis(
+            selector, problem, products, kMostFound,
+            memory(on.device == opencl::kOpenClAll ? opencl::all_selectors().size() : 1));
       },
-      make_joint_epistasis);
+      engine::make_joint_epistasis);
 }
 
-std::unique_ptr<SimilarityEngine> make_bit_similarity_on(DeviceOptions& on, const BlocksView& vectors,
-                                                         std::uint64_t n_combinations) {
-  const auto n = static_cast<double>(n_combinations);
-  return counting_engine_of<SimilarityEngine>(
-      on, "compares no vectors", counted_work(vectors.shape.n_profiles, vectors.shape.n_sites, 1, n),
-      [&](const std::string& native) { return make_bit_similarity(native, vectors); },
-      [&](const std::string& selector) { return make_opencl_bit_similarity(selector, vectors); },
-      make_joint_similarity);
-}
-
-std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(DeviceOptions& on, const RealMatrix& matrix,
+std::unique_ptr<engine::SimilarityEngine> make_bit_similarity_on(DeviceOptions& on, const BlocksView& vectors,
                                                                  std::uint64_t n_combinations) {
-  const auto bits = static_cast<std::uint32_t>(std::min<std::size_t>(
-      matrix.n_columns() * bytes_of(matrix.type()) * CHAR_BIT, std::numeric_limits<std::uint32_t>::max()));
-  return counting_engine_of<SimilarityEngine>(
+  const auto n = static_cast<double>(n_combinations);
+  return counting_engine_of<engine::SimilarityEngine>(
+      on, "compares no vectors", counted_work(vectors.shape.n_profiles, vectors.shape.n_sites, 1, n),
+      [&](const std::string& native) { return engine::make_bit_similarity(native, vectors); },
+      [&](const std::string& selector) { return opencl::make_opencl_bit_similarity(selector, vectors); },
+      engine::make_joint_similarity);
+}
+
+std::unique_ptr<engine::SimilarityEngine> make_real_similarity_engine_on(DeviceOptions& on,
+                                                                         const engine::RealMatrix& matrix,
+                                                                         std::uint64_t n_combinations) {
+  const auto bits = static_cast<std::uint32_t>(
+      std::min<std::size_t>(matrix.n_columns() * engine::bytes_of(matrix.type()) * CHAR_BIT,
+                            std::numeric_limits<std::uint32_t>::max()));
+  return counting_engine_of<engine::SimilarityEngine>(
       on, "does not compare vectors of numbers",
       counted_work(matrix.n_rows(), bits, 1, static_cast<double>(n_combinations)),
-      [&](const std::string& native) { return make_real_similarity_engine(native, matrix); },
-      [&](const std::string& selector) { return make_opencl_real_similarity(selector, matrix); },
-      make_joint_similarity);
+      [&](const std::string& native) { return engine::make_real_similarity_engine(native, matrix); },
+      [&](const std::string& selector) { return opencl::make_opencl_real_similarity(selector, matrix); },
+      engine::make_joint_similarity);
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -15,33 +15,36 @@
 #include "engine/similarity.hpp"
 #include "opencl/bit_products.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// `device`: "auto" (the shortest predicted time for the problem: auto_engine.hpp), "cpu", "reference",
 /// "opencl", "opencl:SELECTOR", "opencl:all" (the devices of devices_to_combine() together). \throws
 /// UsageError (unknown word), DeviceError (no such device).
-std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options);
+std::unique_ptr<engine::Engine> make_engine(const std::string& device, const engine::EngineOptions& options);
 
 /// The same for a process, which may be one of several on a host.
-std::unique_ptr<Engine> make_engine_on(const DeviceOptions& on);
+std::unique_ptr<engine::Engine> make_engine_on(const DeviceOptions& on);
 
 /// What finds linked sites, as `on` says: make_engine()'s words, the config of popcounts, and the memory that
 /// the sites may take on all devices. \param on  auto becomes the device of the shortest predicted time for
 /// n_pairs pairs \throws UsageError, also where the sites take more memory; DeviceError, InputError (the
 /// config)
-std::unique_ptr<LdEngine> make_ld_engine_on(DeviceOptions& on, const LdProblem& problem,
-                                            std::uint64_t n_pairs, BitProducts products = BitProducts::kBest);
+std::unique_ptr<engine::LdEngine> make_ld_engine_on(
+    DeviceOptions& on, const engine::LdProblem& problem, std::uint64_t n_pairs,
+    opencl::BitProducts products = opencl::BitProducts::kBest);
 
 /// What finds combinations of sites that go with a trait, likewise; no config is used.
-std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(DeviceOptions& on, const EpistasisProblem& problem,
-                                                          BitProducts products = BitProducts::kBest);
+std::unique_ptr<engine::EpistasisEngine> make_epistasis_engine_on(
+    DeviceOptions& on, const engine::EpistasisProblem& problem,
+    opencl::BitProducts products = opencl::BitProducts::kBest);
 
 /// What multiplies vectors of bits, likewise. \param n_combinations  pairs or triples that are asked for
-std::unique_ptr<SimilarityEngine> make_bit_similarity_on(DeviceOptions& on, const BlocksView& vectors,
-                                                         std::uint64_t n_combinations);
-
-/// What computes products of minima, likewise. \param matrix  must outlive the engine
-std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(DeviceOptions& on, const RealMatrix& matrix,
+std::unique_ptr<engine::SimilarityEngine> make_bit_similarity_on(DeviceOptions& on, const BlocksView& vectors,
                                                                  std::uint64_t n_combinations);
 
-}  // namespace fastid
+/// What computes products of minima, likewise. \param matrix  must outlive the engine
+std::unique_ptr<engine::SimilarityEngine> make_real_similarity_engine_on(DeviceOptions& on,
+                                                                         const engine::RealMatrix& matrix,
+                                                                         std::uint64_t n_combinations);
+
+}  // namespace fastid::asking

@@ -11,7 +11,7 @@
 #include "base/semicolons.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 constexpr std::size_t kThree = 3, kPed = 6;  ///< columns
@@ -159,4 +159,4 @@ FamilyFile read_family(const std::string& path, std::uint64_t most_bytes) {
   return family;
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

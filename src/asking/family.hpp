@@ -19,7 +19,7 @@
 
 #include "panel/site_class.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// A person of a family file. Parents are indices of people.
 struct Person {
@@ -47,4 +47,4 @@ inline constexpr std::uint64_t kLongestFamily = std::uint64_t{1} << 20;
 /// have one person as father and mother, or have parents of another family or of the wrong sex.
 FamilyFile read_family(const std::string& path, std::uint64_t most_bytes = kLongestFamily);
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -5,7 +5,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 void warn_of_misfit(std::string_view family, std::string_view member,
                     const std::optional<double>& log10_ratio) {
@@ -20,4 +20,4 @@ void warn_of_misfit(std::string_view family, std::string_view member,
         family.empty() ? "" : "family " + printable(family) + ": ", printable(member), -*log10_ratio);
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace fastid {
+namespace fastid::asking {
 
 /// Warns where what was read of a member is ten times as probable of somebody unrelated.
 /// \param family  "" where a file holds one family \param log10_ratio
@@ -14,4 +14,4 @@ namespace fastid {
 void warn_of_misfit(std::string_view family, std::string_view member,
                     const std::optional<double>& log10_ratio);
 
-}  // namespace fastid
+}  // namespace fastid::asking

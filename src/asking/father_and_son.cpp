@@ -8,14 +8,14 @@
 #include "stats/haplotype.hpp"
 #include "stats/kinship.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 constexpr std::uint64_t kMostNamed = 5;
 
 }  // namespace
 
-void FathersAndSons::take(std::string_view relation, const Rare<BesideFigures>& beside,
+void FathersAndSons::take(std::string_view relation, const Rare<match::BesideFigures>& beside,
                           std::string_view first, std::string_view second) {
   if (relation != stats::name_of(stats::Relation::kParentChild) || !beside || !beside->y) return;
   if (beside->first_sex != name_of(Sex::kMale) || beside->second_sex != name_of(Sex::kMale)) return;
@@ -36,4 +36,4 @@ void FathersAndSons::say() const {
   if (const std::string text = sentence(); !text.empty()) log::warn_text(text);
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

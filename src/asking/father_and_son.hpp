@@ -10,12 +10,12 @@
 #include "base/rare.hpp"
 #include "match/beside.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 class FathersAndSons {
  public:
   /// Takes a pair that was found. \param relation  that the evidence names
-  void take(std::string_view relation, const Rare<BesideFigures>& beside, std::string_view first,
+  void take(std::string_view relation, const Rare<match::BesideFigures>& beside, std::string_view first,
             std::string_view second);
 
   /// "2 pairs are parent-child by autosomal sites, and two men whose Y differs: A and B (14 of 60 sites),
@@ -29,4 +29,4 @@ class FathersAndSons {
   std::string named_;  ///< the first of them
 };
 
-}  // namespace fastid
+}  // namespace fastid::asking

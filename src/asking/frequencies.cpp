@@ -3,7 +3,7 @@
 #include "base/log.hpp"
 #include "match/wording.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader) {
   const std::vector<db::LogRecord> log = reader.log();
@@ -27,15 +27,15 @@ void say_frequencies(const db::Reader& reader, std::span<const stats::Population
   if (models.empty())
     log::note("{}: its panel has no allele frequencies, so that what a match is worth is not known (NA); {}",
               reader.path(), kFrequencyCure);
-  for (const std::string& text : frequencies_texts(facts_of(models)))
+  for (const std::string& text : match::frequencies_texts(facts_of(models)))
     log::note("{}: {}; {}", reader.path(), text, kFrequencyCure);
 }
 
-std::vector<PopulationFacts> facts_of(std::span<const stats::PopulationModel> models) {
-  std::vector<PopulationFacts> facts;
+std::vector<match::PopulationFacts> facts_of(std::span<const stats::PopulationModel> models) {
+  std::vector<match::PopulationFacts> facts;
   for (const stats::PopulationModel& model : models)
     facts.push_back({model.name(), model.floor(), model.floored_sites(), model.sampled_people()});
   return facts;
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -13,7 +13,7 @@
 #include "match/match_table.hpp"
 #include "stats/population_model.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// What to do about a panel without frequencies.
 inline constexpr std::string_view kFrequencyCure =
@@ -35,6 +35,6 @@ std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader);
 void say_frequencies(const db::Reader& reader, std::span<const stats::PopulationModel> models);
 
 /// For the table's provenance.
-std::vector<PopulationFacts> facts_of(std::span<const stats::PopulationModel> models);
+std::vector<match::PopulationFacts> facts_of(std::span<const stats::PopulationModel> models);
 
-}  // namespace fastid
+}  // namespace fastid::asking

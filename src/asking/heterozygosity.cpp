@@ -7,7 +7,7 @@
 #include "bits/popcount.hpp"
 #include "stats/site_walk.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 HeterozygosityCheck::HeterozygosityCheck(std::span<const stats::PopulationModel> populations) {
   double most = -1;
@@ -28,7 +28,7 @@ HeterozygosityCheck::HeterozygosityCheck(std::span<const stats::PopulationModel>
   expected_.resize(ceil_div(expected_.size(), kWordBits) * kWordBits);
 }
 
-std::optional<SeveralPeople> HeterozygosityCheck::of_several(const RowView& row) const {
+std::optional<match::SeveralPeople> HeterozygosityCheck::of_several(const RowView& row) const {
   if (expected_.empty()) return std::nullopt;
   std::uint32_t called = 0, seen = 0;
   double expected = sum_, variance = variance_;
@@ -42,7 +42,7 @@ std::optional<SeveralPeople> HeterozygosityCheck::of_several(const RowView& row)
   }
   if (called < kLeastSites || seen <= kTimes * expected || seen <= expected + kErrors * std::sqrt(variance))
     return std::nullopt;
-  return SeveralPeople{static_cast<double>(seen) / called, expected / called};
+  return match::SeveralPeople{static_cast<double>(seen) / called, expected / called};
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

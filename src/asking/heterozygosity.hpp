@@ -17,7 +17,7 @@
 #include "match/match_table.hpp"
 #include "stats/population_model.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 class HeterozygosityCheck {
  public:
@@ -28,11 +28,11 @@ class HeterozygosityCheck {
   explicit HeterozygosityCheck(std::span<const stats::PopulationModel> populations);
 
   /// The profile's, where it is of several people. \param row  with `major`, of the populations' sites
-  std::optional<SeveralPeople> of_several(const RowView& row) const;
+  std::optional<match::SeveralPeople> of_several(const RowView& row) const;
 
  private:
   std::vector<double> expected_;   ///< at each site of whole words; empty without populations
   double sum_ = 0, variance_ = 0;  ///< over all sites
 };
 
-}  // namespace fastid
+}  // namespace fastid::asking

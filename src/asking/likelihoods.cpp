@@ -6,19 +6,20 @@
 #include "base/log.hpp"
 #include "base/thread_pool.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
-void settle_likelihoods(ImportOptions& options, const std::string& why_not) {
-  LikelihoodRule& rule = options.likelihoods;
-  if (rule == LikelihoodRule::kOff || why_not.empty()) return;
-  if (rule != LikelihoodRule::kAuto)
-    throw UsageError(fmt::format("--likelihoods {}: {}; leave one of the two out", name_of(rule), why_not));
+void settle_likelihoods(imports::ImportOptions& options, const std::string& why_not) {
+  imports::LikelihoodRule& rule = options.likelihoods;
+  if (rule == imports::LikelihoodRule::kOff || why_not.empty()) return;
+  if (rule != imports::LikelihoodRule::kAuto)
+    throw UsageError(
+        fmt::format("--likelihoods {}: {}; leave one of the two out", imports::name_of(rule), why_not));
   log::detail("queries go by their calls: {}", why_not);
-  rule = LikelihoodRule::kOff;
+  rule = imports::LikelihoodRule::kOff;
 }
 
-void note_likelihoods(const ImportOptions& options, ReadingParameters& reading) {
-  reading.likelihoods = name_of(options.likelihoods);
+void note_likelihoods(const imports::ImportOptions& options, match::ReadingParameters& reading) {
+  reading.likelihoods = imports::name_of(options.likelihoods);
   reading.contamination = options.reads.contamination;
 }
 
@@ -31,19 +32,19 @@ std::vector<stats::LikelihoodRatios> ratios_of_sample(std::span<const stats::Pop
   return ratios;
 }
 
-std::unique_ptr<WeightedCount> weighted_count(std::span<const stats::PopulationModel> models,
-                                              std::span<const stats::RelationPair> pairs,
-                                              const Queries& queries, const Problem& problem,
-                                              std::size_t threads) {
+std::unique_ptr<engine::WeightedCount> weighted_count(std::span<const stats::PopulationModel> models,
+                                                      std::span<const stats::RelationPair> pairs,
+                                                      const match::Queries& queries,
+                                                      const engine::Problem& problem, std::size_t threads) {
   if (!queries.any_by_likelihoods()) return nullptr;
-  std::vector<std::vector<SiteWeightsByKind>> weights(queries.sources.size());
+  std::vector<std::vector<engine::SiteWeightsByKind>> weights(queries.sources.size());
   in_parallel(weights.size(), threads, [&](std::size_t q) {
     if (const SampleLikelihoods* const sample = queries.likelihoods_of(q))
       weights[q] = stats::whole_weights(
                        ratios_of_sample(models, problem.by, *sample, stats::Relation::kUnrelated), pairs)
                        .weights;
   });
-  return std::make_unique<WeightedCount>(problem, weights);
+  return std::make_unique<engine::WeightedCount>(problem, weights);
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

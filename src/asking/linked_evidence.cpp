@@ -16,7 +16,7 @@
 #include "panel/table_lines.hpp"
 #include "stats/log_number.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 constexpr std::uint64_t kMostMapBytes = std::uint64_t{256} << 20;
@@ -78,8 +78,8 @@ ChosenMap choose_map(const LinkedOptions& options, const Panel& panel) {
   return {};
 }
 
-std::vector<MappedChromosome> chromosomes_of(std::span<const MappedSite> sites) {
-  std::vector<MappedChromosome> chromosomes;
+std::vector<match::MappedChromosome> chromosomes_of(std::span<const MappedSite> sites) {
+  std::vector<match::MappedChromosome> chromosomes;
   for (const MappedSite& site : sites) {
     if (chromosomes.empty() || chromosomes.back().name != site.chrom)
       chromosomes.push_back({std::string(site.chrom), site.cm, site.cm});
@@ -277,34 +277,33 @@ LinkedFindings LinkedEvidence::of(std::span<const linked::Ratios> ratios) const 
   return found;
 }
 
-std::vector<LinkedFigures::Shared> LinkedEvidence::shared(const RowView& first,
-                                                          std::span<const RowView> others,
-                                                          std::size_t population) const {
+std::vector<match::LinkedFigures::Shared> LinkedEvidence::shared(const RowView& first,
+                                                                 std::span<const RowView> others,
+                                                                 std::size_t population) const {
   return shared_with(first, others, models_[population]);
 }
 
-std::vector<LinkedFigures::Shared> LinkedEvidence::shared(const SampleLikelihoods& first,
-                                                          std::span<const RowView> others,
-                                                          std::size_t population) const {
+std::vector<match::LinkedFigures::Shared> LinkedEvidence::shared(const SampleLikelihoods& first,
+                                                                 std::span<const RowView> others,
+                                                                 std::size_t population) const {
   return shared_with(first, others, models_[population]);
 }
 
-std::vector<LinkedFigures::Shared> LinkedEvidence::shared(const SampleLikelihoods& first,
-                                                          std::span<const SampleLikelihoods* const> others,
-                                                          std::size_t population) const {
+std::vector<match::LinkedFigures::Shared> LinkedEvidence::shared(
+    const SampleLikelihoods& first, std::span<const SampleLikelihoods* const> others,
+    std::size_t population) const {
   return shared_with(first, others, models_[population]);
 }
 
 template <class First, class Other>
-std::vector<LinkedFigures::Shared> LinkedEvidence::shared_with(const First& first,
-                                                               std::span<const Other> others,
-                                                               const linked::LinkedModel& model) const {
-  std::vector<LinkedFigures::Shared> all;
+std::vector<match::LinkedFigures::Shared> LinkedEvidence::shared_with(
+    const First& first, std::span<const Other> others, const linked::LinkedModel& model) const {
+  std::vector<match::LinkedFigures::Shared> all;
   for (const std::vector<linked::SharedAlleles>& posterior :
        posteriors_of(model, asked_by(model, first, others), others)) {
     const auto [any_cm, two_cm] = linked::shared_length(model.sites(), posterior);
-    LinkedFigures::Shared& shared =
-        all.emplace_back(LinkedFigures::Shared{.any_cm = any_cm, .two_cm = two_cm});
+    match::LinkedFigures::Shared& shared =
+        all.emplace_back(match::LinkedFigures::Shared{.any_cm = any_cm, .two_cm = two_cm});
     for (const linked::Segment& segment : linked::segments_of(model.sites(), posterior)) {
       if (segment.state != 1) continue;
       ++shared.segments;
@@ -314,26 +313,26 @@ std::vector<LinkedFigures::Shared> LinkedEvidence::shared_with(const First& firs
   return all;
 }
 
-std::vector<std::vector<SharedStretch>> LinkedEvidence::stretches(const RowView& first,
-                                                                  std::span<const RowView> others,
-                                                                  std::size_t population) const {
+std::vector<std::vector<match::SharedStretch>> LinkedEvidence::stretches(const RowView& first,
+                                                                         std::span<const RowView> others,
+                                                                         std::size_t population) const {
   return stretches_with(first, others, models_[population]);
 }
 
-std::vector<std::vector<SharedStretch>> LinkedEvidence::stretches(const SampleLikelihoods& first,
-                                                                  std::span<const RowView> others,
-                                                                  std::size_t population) const {
+std::vector<std::vector<match::SharedStretch>> LinkedEvidence::stretches(const SampleLikelihoods& first,
+                                                                         std::span<const RowView> others,
+                                                                         std::size_t population) const {
   return stretches_with(first, others, models_[population]);
 }
 
 template <class First>
-std::vector<std::vector<SharedStretch>> LinkedEvidence::stretches_with(
+std::vector<std::vector<match::SharedStretch>> LinkedEvidence::stretches_with(
     const First& first, std::span<const RowView> others, const linked::LinkedModel& model) const {
-  std::vector<std::vector<SharedStretch>> all;
+  std::vector<std::vector<match::SharedStretch>> all;
   const std::span<const MappedSite> sites = model.sites();
   for (const std::vector<linked::SharedAlleles>& posterior :
        posteriors_of(model, asked_by(model, first, others), others)) {
-    std::vector<SharedStretch>& stretches = all.emplace_back();
+    std::vector<match::SharedStretch>& stretches = all.emplace_back();
     for (const linked::Segment& segment : linked::segments_of(sites, posterior))
       stretches.push_back({.chrom = std::string(sites[segment.first_site].chrom),
                            .start = sites[segment.first_site].pos,
@@ -360,4 +359,4 @@ std::unique_ptr<linked::PairScreen> LinkedEvidence::pair_screen(double min_lr) c
   return std::make_unique<linked::PairScreen>(models_, min_lr - kBelow, kSecondDegree);
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -23,11 +23,11 @@
 #include "stats/evidence.hpp"
 #include "stats/population_model.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// What was found of a pair.
 struct LinkedFindings {
-  LinkedFigures figures;
+  match::LinkedFigures figures;
   double log10_any = 0;        ///< of any relative, in `population`
   std::size_t population = 0;  ///< that in which log10_any is lowest; the relation is called there
   double margin = 0;           ///< log10 of the likeliest degree's ratio to the next one
@@ -54,7 +54,7 @@ class LinkedEvidence {
                  std::span<const stats::PopulationModel> models, double margin, std::uint64_t n_pairs);
 
   bool available() const { return !models_.empty(); }
-  const MapFacts& facts() const { return facts_; }
+  const match::MapFacts& facts() const { return facts_; }
   /// Those that are weighed. \param population  a place among the models
   std::span<const MappedSite> sites(std::size_t population) const { return models_[population].sites(); }
 
@@ -74,7 +74,7 @@ class LinkedEvidence {
                                          const std::vector<bool>& relatives) const;
 
   /// The chain that orders a database's profiles. \param queries  must outlive it
-  std::unique_ptr<linked::Screen> screen(const Queries& queries) const {
+  std::unique_ptr<linked::Screen> screen(const match::Queries& queries) const {
     std::vector<const SampleLikelihoods*> samples;
     for (std::size_t q = 0; q < queries.sources.size(); ++q) samples.push_back(queries.likelihoods_of(q));
     return std::make_unique<linked::Screen>(models_, queries.rows, samples);
@@ -85,27 +85,29 @@ class LinkedEvidence {
   std::unique_ptr<linked::PairScreen> pair_screen(double min_lr) const;
 
   /// What one shares with each of several others, by the frequencies of a population.
-  std::vector<LinkedFigures::Shared> shared(const RowView& first, std::span<const RowView> others,
-                                            std::size_t population) const;
-  std::vector<LinkedFigures::Shared> shared(const SampleLikelihoods& first, std::span<const RowView> others,
-                                            std::size_t population) const;
-  std::vector<LinkedFigures::Shared> shared(const SampleLikelihoods& first,
-                                            std::span<const SampleLikelihoods* const> others,
-                                            std::size_t population) const;
+  std::vector<match::LinkedFigures::Shared> shared(const RowView& first, std::span<const RowView> others,
+                                                   std::size_t population) const;
+  std::vector<match::LinkedFigures::Shared> shared(const SampleLikelihoods& first,
+                                                   std::span<const RowView> others,
+                                                   std::size_t population) const;
+  std::vector<match::LinkedFigures::Shared> shared(const SampleLikelihoods& first,
+                                                   std::span<const SampleLikelihoods* const> others,
+                                                   std::size_t population) const;
   /// The stretches that these figures count, and those with two alleles identical by descent.
-  std::vector<std::vector<SharedStretch>> stretches(const RowView& first, std::span<const RowView> others,
-                                                    std::size_t population) const;
-  std::vector<std::vector<SharedStretch>> stretches(const SampleLikelihoods& first,
-                                                    std::span<const RowView> others,
-                                                    std::size_t population) const;
+  std::vector<std::vector<match::SharedStretch>> stretches(const RowView& first,
+                                                           std::span<const RowView> others,
+                                                           std::size_t population) const;
+  std::vector<std::vector<match::SharedStretch>> stretches(const SampleLikelihoods& first,
+                                                           std::span<const RowView> others,
+                                                           std::size_t population) const;
   /// Throws where stretches are asked for, and relatives are not weighed along the map.
   /// \param options  those of the constructor \param source  the database, for messages \throws InputError
   void check_stretches(const LinkedOptions& options, const std::string& source) const;
 
  private:
   template <class First, class Other>
-  std::vector<LinkedFigures::Shared> shared_with(const First& first, std::span<const Other> others,
-                                                 const linked::LinkedModel& model) const;
+  std::vector<match::LinkedFigures::Shared> shared_with(const First& first, std::span<const Other> others,
+                                                        const linked::LinkedModel& model) const;
   std::vector<LinkedFindings> of_all(std::span<const std::vector<linked::Ratios>> by_population) const;
   LinkedFindings of(std::span<const linked::Ratios> ratios) const;
   /// Of each population the ratios with each of the others.
@@ -117,13 +119,14 @@ class LinkedEvidence {
   LinkedIdentity identity_of(std::span<const linked::Ratios> ratios, bool relatives) const;
 
   template <class First>
-  std::vector<std::vector<SharedStretch>> stretches_with(const First& first, std::span<const RowView> others,
-                                                         const linked::LinkedModel& model) const;
+  std::vector<std::vector<match::SharedStretch>> stretches_with(const First& first,
+                                                                std::span<const RowView> others,
+                                                                const linked::LinkedModel& model) const;
 
   std::vector<linked::LinkedModel> models_;  ///< of each population
-  MapFacts facts_;
+  match::MapFacts facts_;
   double margin_;
   double speaks_above_;  ///< a log10 ratio above it is not explained by chance
 };
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace fastid {
+namespace fastid::asking {
 
 inline constexpr double kThinCm = 0.1;
 
@@ -24,4 +24,4 @@ struct LinkedOptions {
   std::string map_file() const { return map == "default" || map == "none" ? "" : map; }
 };
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -13,7 +13,7 @@
 
 #include "match/match_table.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// How many rows are ranked so that `top` can be listed by evidence: twice as many, but at least 20,
 /// so that a short list equals the first rows of a longer one; KeepRule::kAll for all.
@@ -31,6 +31,6 @@ struct ListingRule {
 /// Lists a query's rows, which are in the shortlist's order, and ranks them from 1. Also counts ties: rows
 /// that are not listed and that differ from the last listed one only in their place in the database. They
 /// include rows that the ranking cut off, of which only the counts are known.
-void list_rows(const ListingRule& rule, QueryMatches& query);
+void list_rows(const ListingRule& rule, match::QueryMatches& query);
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -15,14 +15,14 @@
 #include "stats/evidence.hpp"
 #include "stats/site_walk.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
-ReadingParameters reading_of(const ImportOptions& options) {
-  ReadingParameters reading{.ignore_build = options.ignore_build,
-                            .absent_as_reference = options.absent_as_reference,
-                            .palindromic = std::string(name_of(options.palindromic)),
-                            .reference = options.reference};
+match::ReadingParameters reading_of(const imports::ImportOptions& options) {
+  match::ReadingParameters reading{.ignore_build = options.ignore_build,
+                                   .absent_as_reference = options.absent_as_reference,
+                                   .palindromic = std::string(imports::name_of(options.palindromic)),
+                                   .reference = options.reference};
   reading.min_quality = options.min_genotype_quality;
   if (options.depths) {
     reading.min_depth = options.depths->min_depth;
@@ -46,12 +46,13 @@ std::string linkage_of(const SearchOptions& options, const db::Reader& reader) {
   return options.evidence.blocks.empty() ? db::linkage_warning(reader) : std::string();
 }
 
-Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const CountedSites& sites,
-                         const db::ChosenRows& chosen, EvidenceParameters evidence,
-                         std::vector<PopulationFacts> populations) {
+match::Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
+                                const CountedSites& sites, const db::ChosenRows& chosen,
+                                match::EvidenceParameters evidence,
+                                std::vector<match::PopulationFacts> populations) {
   const db::Header& header = reader.header();
   // A search for a person follows near relatives along the map, and multiplies sites in log10_lr.
-  const bool along_map = evidence.map && options.comparison != Comparison::kIdentity;
+  const bool along_map = evidence.map && options.comparison != engine::Comparison::kIdentity;
   return {.database = options.database,
           .database_kind = std::string(db::name_of(header.kind)),
           .database_bytes = reader.file_bytes(),
@@ -76,20 +77,22 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
           .skip_checksums = options.skip_checksums};
 }
 
-Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder,
-                   MatchTable& table) {
-  std::vector<FailedInput>* const failed = options.keep_going ? &table.failed : nullptr;
+match::Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder,
+                          match::MatchTable& table) {
+  std::vector<match::FailedInput>* const failed = options.keep_going ? &table.failed : nullptr;
   const auto read = [&] {
     return read_queries(options.queries, reader.panel(), options.import, failed, threads_of(options));
   };
   return finder.read("queries", reader.shape().n_sites, read, failed);
 }
 
-std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,
-                                     const std::vector<RankedPairs>& ranked, std::size_t threads) {
-  std::vector<QueryMatches> all(ranked.size());
+std::vector<match::QueryMatches> matches_of(const match::Queries& queries,
+                                            std::span<const match::QueryRule> own,
+                                            const std::vector<match::RankedPairs>& ranked,
+                                            std::size_t threads) {
+  std::vector<match::QueryMatches> all(ranked.size());
   in_parallel(all.size(), threads, [&](std::size_t q) {
-    const QuerySource& source = queries.sources[q];
+    const match::QuerySource& source = queries.sources[q];
     const bool by_likelihoods = queries.likelihoods_of(q) != nullptr;
     all[q] = {.name = source.name,
               .file = source.file,
@@ -102,9 +105,9 @@ std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const Que
               .evidence = {},
               .histogram = {},
               .by_likelihoods = by_likelihoods};
-    std::vector<MatchRow>& rows = all[q].rows;
+    std::vector<match::MatchRow>& rows = all[q].rows;
     rows.reserve(ranked[q].pairs.size());
-    for (const Pair& pair : ranked[q].pairs) rows.push_back({.row = pair.row, .counts = pair.counts});
+    for (const engine::Pair& pair : ranked[q].pairs) rows.push_back({.row = pair.row, .counts = pair.counts});
   });
   return all;
 }
@@ -115,27 +118,27 @@ std::optional<double> agree_by_chance(double log10_match_probability, std::uint6
   return log10_expected;
 }
 
-void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries) {
+void name_rows(const db::Reader& reader, std::vector<match::QueryMatches>& queries) {
   std::vector<std::uint64_t> rows;
-  for (const QueryMatches& query : queries)
+  for (const match::QueryMatches& query : queries)
     for (const auto* listed : {&query.rows, &query.typed_members})
-      for (const MatchRow& row : *listed) rows.push_back(row.row);
+      for (const match::MatchRow& row : *listed) rows.push_back(row.row);
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   const std::vector<std::string> ids = reader.profile_ids(rows);
-  for (QueryMatches& query : queries)
+  for (match::QueryMatches& query : queries)
     for (auto* const listed : {&query.rows, &query.typed_members})
-      for (MatchRow& row : *listed) {
+      for (match::MatchRow& row : *listed) {
         const auto at = std::lower_bound(rows.begin(), rows.end(), row.row) - rows.begin();
         row.profile = ids[static_cast<std::size_t>(at)];
       }
 }
 
-void end_run(const Stopwatch& total, RunInfo& run) {
+void end_run(const Stopwatch& total, match::RunInfo& run) {
   run.peak_memory_bytes = peak_memory_bytes();
   run.total_seconds = total.seconds();
   log::detail("evidence {:.3f} s; {:.3f} s in all, at most {} MiB of memory", run.evidence_seconds,
               run.total_seconds, run.peak_memory_bytes >> 20);
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -16,7 +16,7 @@
 #include "match/match_table.hpp"
 #include "match/ranking.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// Says what the database is.
 void say_database(const db::Reader& reader);
@@ -26,25 +26,28 @@ void warn_of_linkage(const SearchOptions& options, const db::Reader& reader);
 /// The warning, "" where there is nothing to warn of.
 std::string linkage_of(const SearchOptions& options, const db::Reader& reader);
 
-Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const CountedSites& sites,
-                         const db::ChosenRows& chosen, EvidenceParameters evidence,
-                         std::vector<PopulationFacts> populations);
+match::Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
+                                const CountedSites& sites, const db::ChosenRows& chosen,
+                                match::EvidenceParameters evidence,
+                                std::vector<match::PopulationFacts> populations);
 
 /// The queries, and which of their files were rejected (--keep-going).
-Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder,
-                   MatchTable& table);
+match::Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder,
+                          match::MatchTable& table);
 
 /// Each query with its shortlist, whose rows have no names yet. \param own  what it was ranked by
-std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,
-                                     const std::vector<RankedPairs>& ranked, std::size_t threads);
+std::vector<match::QueryMatches> matches_of(const match::Queries& queries,
+                                            std::span<const match::QueryRule> own,
+                                            const std::vector<match::RankedPairs>& ranked,
+                                            std::size_t threads);
 
 /// QueryMatches::log10_agree_by_chance. \param log10_match_probability  of the query in an unrelated person
 std::optional<double> agree_by_chance(double log10_match_probability, std::uint64_t n_profiles);
 
 /// Names the listed rows; each stored profile's id is read once.
-void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries);
+void name_rows(const db::Reader& reader, std::vector<match::QueryMatches>& queries);
 
 /// Notes what the run took. \param total  since its start
-void end_run(const Stopwatch& total, RunInfo& run);
+void end_run(const Stopwatch& total, match::RunInfo& run);
 
-}  // namespace fastid
+}  // namespace fastid::asking

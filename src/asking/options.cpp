@@ -2,7 +2,7 @@
 
 #include "base/process.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 db::BlockChecks checks_of(const SearchOptions& options) {
   return options.skip_checksums ? db::BlockChecks::kNone : db::BlockChecks::kAll;
@@ -12,4 +12,4 @@ std::size_t threads_of(const SearchOptions& options) {
   return threads_or_all(options.threads);
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -18,7 +18,7 @@
 #include "panel/site_class.hpp"
 #include "stats/evidence.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// The options of `fastid search` and `fastid mixture` with these names.
 struct EvidenceOptions {
@@ -37,14 +37,14 @@ struct EvidenceOptions {
 };
 
 struct SearchOptions {
-  Comparison comparison = Comparison::kIdentity;
+  engine::Comparison comparison = engine::Comparison::kIdentity;
   std::optional<Encoding> by;  ///< --by; not set: by alleles where all say which were seen
   std::optional<SiteClass>
       counted;  ///< --class: kAutosomal, kY, kM; not set: autosomal where there are such sites
   std::vector<std::string> queries;  ///< files; each sample of each is a query
   std::string database;
-  ImportOptions import;
-  KeepRule rule;
+  imports::ImportOptions import;
+  match::KeepRule rule;
   db::RowRule rows;  ///< which profiles are searched
   EvidenceOptions evidence;
   bool keep_going = false;  ///< leave out files of queries that are rejected, and list them in the table
@@ -61,4 +61,4 @@ std::size_t threads_of(const SearchOptions& options);
 /// How the database is to be opened.
 db::BlockChecks checks_of(const SearchOptions& options);
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -18,7 +18,7 @@
 #include "pipeline/stages.hpp"
 #include "pipeline/verify.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 // With --max-chance-matches rows are left out after the search, so that a part holds more than are asked for
@@ -31,12 +31,12 @@ constexpr const char* kQueries = "the queries of the leading process";
 /// The thresholds of all processes.
 class ThresholdExchange final : public Exchange {
  public:
-  explicit ThresholdExchange(SharedThresholds& thresholds) : thresholds_(thresholds) {}
+  explicit ThresholdExchange(match::SharedThresholds& thresholds) : thresholds_(thresholds) {}
   std::vector<std::uint64_t> snapshot() const override { return thresholds_.snapshot(); }
   void merge(std::span<const std::uint64_t> other) override { thresholds_.merge(other); }
 
  private:
-  SharedThresholds& thresholds_;
+  match::SharedThresholds& thresholds_;
 };
 
 Range rows_of(const BlockShape& database, const Shard& shard) {
@@ -52,16 +52,16 @@ const part::File& part_of(const part::PartSet& parts, std::uint64_t row, const B
 }
 
 /// The best pairs of the chosen rows of a shard, verified.
-std::vector<RankedPairs> ranked_pairs(Engine& chosen, const PreparedQuestion& asked, const Shard& shard,
-                                      RunInfo& run) {
+std::vector<match::RankedPairs> ranked_pairs(engine::Engine& chosen, const PreparedQuestion& asked,
+                                             const Shard& shard, match::RunInfo& run) {
   const Stopwatch searching;
   const std::size_t threads = threads_of(asked.options);
   const BlockRange blocks(asked.reader, share_of(asked.reader.shape().n_blocks(), shard));
-  Problem problem = asked.problem;
+  engine::Problem problem = asked.problem;
   problem.database = blocks.shape();
-  const std::unique_ptr<Engine> own =
+  const std::unique_ptr<engine::Engine> own =
       chosen.supports(problem) ? nullptr : problem.custom_count->make_engine(threads);
-  Engine& engine = own ? *own : chosen;
+  engine::Engine& engine = own ? *own : chosen;
   if (engine.name() != chosen.name())
     log::note("the {} engine computes this in place of {}", engine.name(), chosen.name());
   std::optional<RowMask> rows;
@@ -70,16 +70,16 @@ std::vector<RankedPairs> ranked_pairs(Engine& chosen, const PreparedQuestion& as
   if (asked.haplotypes != nullptr && !asked.haplotypes->done())
     counted.emplace(blocks, rows ? &*rows : nullptr, *asked.haplotypes);
   const BlockSource& source = counted ? static_cast<const BlockSource&>(*counted) : blocks;
-  SearchResult found{std::vector<RankedPairs>(problem.queries->n_rows()), {}};
+  pipeline::SearchResult found{std::vector<match::RankedPairs>(problem.queries->n_rows()), {}};
   if (rows ? rows->count() > 0 : problem.database.n_profiles > 0) {
     Progress progress(asked.options.progress, "searching", "profiles", problem.database.n_profiles);
-    found =
-        search_database(source, problem, engine, asked.keeping, threads, progress, rows ? &*rows : nullptr);
-    for (RankedPairs& query : found.ranked)
-      for (Pair& pair : query.pairs) pair.row += blocks.first_row();
+    found = pipeline::search_database(source, problem, engine, asked.keeping, threads, progress,
+                                      rows ? &*rows : nullptr);
+    for (match::RankedPairs& query : found.ranked)
+      for (engine::Pair& pair : query.pairs) pair.row += blocks.first_row();
     if (counted) counted->finish(threads);
   }
-  verify(asked.reader, asked.problem, blame_on(engine), found.ranked, threads);
+  pipeline::verify(asked.reader, asked.problem, pipeline::blame_on(engine), found.ranked, threads);
   run.search_seconds += searching.seconds();
   run.workers = found.stats.workers;
   run.tile_blocks = found.stats.tile_blocks;
@@ -88,8 +88,8 @@ std::vector<RankedPairs> ranked_pairs(Engine& chosen, const PreparedQuestion& as
   log::detail("engine: {}", run.description);
   const double bits = static_cast<double>(problem.queries->n_rows()) *
                       static_cast<double>(problem.database.n_profiles) * problem.database.n_sites;
-  for (const std::string& line :
-       describe_stages(found.stats, engine.peaks(), engine.expected(problem), bits, searching.seconds()))
+  for (const std::string& line : pipeline::describe_stages(
+           found.stats, engine.peaks(), engine.expected(problem), bits, searching.seconds()))
     log::detail("{}", line);
   return std::move(found.ranked);
 }
@@ -115,12 +115,13 @@ void PairFinder::rests_on(std::string_view what, const std::string& digest) {
 }
 
 // A part of the first shard has them, and the leading process sends them to the others.
-Queries PairFinder::read(std::string_view what, std::uint32_t n_sites, const std::function<Queries()>& read,
-                         std::vector<FailedInput>* failed) {
+match::Queries PairFinder::read(std::string_view what, std::uint32_t n_sites,
+                                const std::function<match::Queries()>& read,
+                                std::vector<match::FailedInput>* failed) {
   if (Team* const team = work_.team()) {
     if (!team->leads())
       return part::read_queries(what, part::File(kQueries, team->told({})), n_sites, failed);
-    Queries queries = read();
+    match::Queries queries = read();
     part::Writer to;
     part::add_queries(what, queries, failed, to);
     to.finish({});
@@ -128,7 +129,7 @@ Queries PairFinder::read(std::string_view what, std::uint32_t n_sites, const std
     return queries;
   }
   if (work_.parts() == nullptr && work_.head() == nullptr) return read();
-  Queries queries =
+  match::Queries queries =
       work_.parts() != nullptr ? part::read_queries(what, work_.parts()->part(0), n_sites, failed) : read();
   rests_on(what, part::digest_of(queries));
   if (work_.head() != nullptr && work_.head()->shard.index == 1)
@@ -137,27 +138,28 @@ Queries PairFinder::read(std::string_view what, std::uint32_t n_sites, const std
 }
 
 // Of a team only the leader needs them, and others have shards to do.
-void PairFinder::count(const BlockSource& sample, const Problem& problem, std::size_t threads,
-                       CountHistograms& histograms) {
+void PairFinder::count(const BlockSource& sample, const engine::Problem& problem, std::size_t threads,
+                       match::CountHistograms& histograms) {
   if (work_.team() != nullptr && !work_.team()->leads()) return;
   if (work_.parts() != nullptr)
     return part::read_histograms(*work_.parts(), problem.queries->n_rows(), histograms);
-  if (work_.head() == nullptr) return count_sample(sample, problem, threads, histograms);
+  if (work_.head() == nullptr) return pipeline::count_sample(sample, problem, threads, histograms);
   const BlockRange own(sample, share_of(sample.shape().n_blocks(), work_.head()->shard));
-  if (own.shape().n_profiles > 0) count_sample(own, problem, threads, histograms);
+  if (own.shape().n_profiles > 0) pipeline::count_sample(own, problem, threads, histograms);
   part::add_histograms(histograms, problem.queries->n_rows(), *work_.to());
 }
 
-std::optional<std::vector<RankedPairs>> PairFinder::rank(const PreparedQuestion& asked, RunInfo& run) {
+std::optional<std::vector<match::RankedPairs>> PairFinder::rank(const PreparedQuestion& asked,
+                                                                match::RunInfo& run) {
   PreparedQuestion of_shard = asked;
-  std::optional<SharedThresholds> thresholds;
+  std::optional<match::SharedThresholds> thresholds;
   std::optional<ThresholdExchange> exchange;
   if (work_.team() != nullptr) {
     of_shard.keeping.thresholds =
         &thresholds.emplace(asked.problem.queries->n_rows(), asked.keeping.rule, asked.keeping.rules);
     exchange.emplace(*thresholds);
   }
-  std::vector<RankedPairs> ranked;
+  std::vector<match::RankedPairs> ranked;
   const Task task{.basis = [&] { return basis_; },
                   .run = [&] { ranked = ranked_pairs(engine_, asked, {}, run); },
                   .run_shard =
@@ -172,11 +174,11 @@ std::optional<std::vector<RankedPairs>> PairFinder::rank(const PreparedQuestion&
 }
 
 void PairFinder::rank_shard(const PreparedQuestion& asked, part::Head& head, part::Writer& to) const {
-  RunInfo run;
+  match::RunInfo run;
   PreparedQuestion wider = asked;
   std::uint64_t& top = wider.keeping.rule.top;
   if (asked.options.evidence.max_chance_matches)
-    top = top > KeepRule::kAll / kAhead ? KeepRule::kAll : top * kAhead;
+    top = top > match::KeepRule::kAll / kAhead ? match::KeepRule::kAll : top * kAhead;
   std::unique_ptr<HaplotypeCount> haplotypes;  // of this shard; a process may do several
   if (asked.haplotypes != nullptr) haplotypes = asked.haplotypes->again();
   wider.haplotypes = haplotypes.get();
@@ -191,8 +193,8 @@ void PairFinder::rank_shard(const PreparedQuestion& asked, part::Head& head, par
   head.run.workers = run.workers;
 }
 
-std::vector<RankedPairs> PairFinder::merge(const PreparedQuestion& asked, const part::PartSet& parts,
-                                           RunInfo& run) const {
+std::vector<match::RankedPairs> PairFinder::merge(const PreparedQuestion& asked, const part::PartSet& parts,
+                                                  match::RunInfo& run) const {
   if (asked.haplotypes != nullptr && !asked.haplotypes->done()) {
     HaplotypeTallies& tallies = asked.haplotypes->tallies();
     part::read_histograms(parts, asked.haplotypes->n_queries(), tallies.y, kHaplotypesOfY);
@@ -207,13 +209,13 @@ std::vector<RankedPairs> PairFinder::merge(const PreparedQuestion& asked, const 
   const Stopwatch merging;
   const std::size_t threads = threads_of(asked.options);
   const auto rows = [&](const Shard& shard) { return rows_of(asked.reader.shape(), shard); };
-  std::vector<RankedPairs> ranked = part::merged(parts, asked.problem.queries->n_rows(), asked.keeping.rule,
-                                                 asked.keeping.rules, rows, threads);
+  std::vector<match::RankedPairs> ranked = part::merged(
+      parts, asked.problem.queries->n_rows(), asked.keeping.rule, asked.keeping.rules, rows, threads);
   log::detail("{} merged in {:.3f} s", counted(parts.size(), "part"), merging.seconds());
-  const Blame blame = [&](std::uint64_t row, const std::string& problem) {
+  const match::Blame blame = [&](std::uint64_t row, const std::string& problem) {
     part_of(parts, row, asked.reader.shape()).refuse(part::kCandidates, problem);
   };
-  verify(asked.reader, asked.problem, blame, ranked, threads);
+  pipeline::verify(asked.reader, asked.problem, blame, ranked, threads);
   const bool again = !run.engine.empty();  // more rows of the same parts
   const part::RunFacts facts = facts_of(parts);
   run.engine = facts.engine;
@@ -225,4 +227,4 @@ std::vector<RankedPairs> PairFinder::merge(const PreparedQuestion& asked, const 
   return ranked;
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

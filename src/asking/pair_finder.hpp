@@ -24,7 +24,7 @@
 #include "part/part_set.hpp"
 #include "pipeline/pipeline.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 struct SearchOptions;
 
@@ -33,38 +33,38 @@ struct PreparedQuestion {
   const SearchOptions& options;
   const db::Reader& reader;
   const db::ChosenRows& chosen;
-  const Problem& problem;
-  Keeping keeping;                       ///< `rules` has one for each query
+  const engine::Problem& problem;
+  pipeline::Keeping keeping;             ///< `rules` has one for each query
   HaplotypeCount* haplotypes = nullptr;  ///< counted among the chosen profiles, unless done; null: not
 };
 
 class PairFinder {
  public:
   /// Both must outlive this object. \param engine  also for what parts do not hold
-  PairFinder(Engine& engine, Work& work) : engine_(engine), work_(work) {}
+  PairFinder(engine::Engine& engine, Work& work) : engine_(engine), work_(work) {}
 
   /// Says what the answer rests on, and its digest. \throws InputError where a part rests on another one
   void rests_on(std::string_view what, const std::string& digest);
 
   /// Profiles that are asked for or known; `read` reads their files. \param n_sites  of the panel \param
   /// failed  takes files that are rejected; null: a rejected file is an error
-  Queries read(std::string_view what, std::uint32_t n_sites, const std::function<Queries()>& read,
-               std::vector<FailedInput>* failed);
+  match::Queries read(std::string_view what, std::uint32_t n_sites,
+                      const std::function<match::Queries()>& read, std::vector<match::FailedInput>* failed);
 
   /// Counts all pairs of a sample's profiles with all queries. \throws InputError, Interrupted
-  void count(const BlockSource& sample, const Problem& problem, std::size_t threads,
-             CountHistograms& histograms);
+  void count(const BlockSource& sample, const engine::Problem& problem, std::size_t threads,
+             match::CountHistograms& histograms);
 
   /// The best pairs, which are verified. No value: another process goes on with them. \throws InputError,
   /// DeviceError
-  std::optional<std::vector<RankedPairs>> rank(const PreparedQuestion& asked, RunInfo& run);
+  std::optional<std::vector<match::RankedPairs>> rank(const PreparedQuestion& asked, match::RunInfo& run);
 
  private:
   void rank_shard(const PreparedQuestion& asked, part::Head& head, part::Writer& to) const;
-  std::vector<RankedPairs> merge(const PreparedQuestion& asked, const part::PartSet& parts,
-                                 RunInfo& run) const;
+  std::vector<match::RankedPairs> merge(const PreparedQuestion& asked, const part::PartSet& parts,
+                                        match::RunInfo& run) const;
 
-  Engine& engine_;
+  engine::Engine& engine_;
   Work& work_;
   std::vector<part::Basis> basis_;
 };
@@ -74,4 +74,4 @@ std::string digest_of(const db::Reader& reader);
 /// The same of the profiles that are chosen.
 std::string digest_of(const db::ChosenRows& chosen);
 
-}  // namespace fastid
+}  // namespace fastid::asking

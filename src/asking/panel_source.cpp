@@ -6,7 +6,7 @@
 #include "db/database.hpp"
 #include "panel/named_panels.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 Panel panel_of(const std::string& what) {
   std::error_code ignored;
@@ -14,4 +14,4 @@ Panel panel_of(const std::string& what) {
   return PanelSource(what).read();
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

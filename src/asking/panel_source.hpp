@@ -6,10 +6,10 @@
 
 #include "panel/panel.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// \param what  a database, or as PanelSource has it: a file, or the name of a panel that comes with fastid
 /// \throws InputError
 Panel panel_of(const std::string& what);
 
-}  // namespace fastid
+}  // namespace fastid::asking

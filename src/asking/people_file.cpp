@@ -7,9 +7,9 @@
 #include "bits/selected.hpp"
 #include "db/row_choice.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
-PeopleFile::PeopleFile(const std::string& path, const ImportOptions& import)
+PeopleFile::PeopleFile(const std::string& path, const imports::ImportOptions& import)
     : haplotypes_(import.haplotypes) {
   if (db::is_database(path)) {
     if (import.haplotypes)
@@ -56,16 +56,16 @@ void PeopleFile::open_database(const std::string& path) {
   people_ = memory_.get();
 }
 
-void PeopleFile::read_genotypes(const std::string& path, ImportOptions import) {
+void PeopleFile::read_genotypes(const std::string& path, imports::ImportOptions import) {
   import.individuals = true;
   import.encoding = Encoding::kAlleles;
-  PanelAndProfiles read =
-      derive_panel_and_profiles(path, import, "give a database, or a VCF or PLINK file of many people");
-  profiles_ = read.profiles ? std::move(*read.profiles) : import_profiles(path, read.panel, import);
-  publish(*profiles_, import);
+  imports::PanelAndProfiles read = imports::derive_panel_and_profiles(
+      path, import, "give a database, or a VCF or PLINK file of many people");
+  profiles_ = read.profiles ? std::move(*read.profiles) : imports::import_profiles(path, read.panel, import);
+  imports::publish(*profiles_, import);
   panel_ = std::move(read.panel);
   memory_ = std::make_unique<MemorySource>(profiles_->blocks.view());
   people_ = memory_.get();
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

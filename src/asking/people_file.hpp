@@ -14,14 +14,14 @@
 #include "panel/site_class.hpp"
 #include "stats/population_model.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 class PeopleFile {
  public:
   /// Opens a database, whose expired profiles are left out, or reads a file that makes a panel (VCF, BCF,
   /// .bed, EIGENSTRAT), whose people have Encoding::kAlleles. \param import  of genotypes; haplotypes where
   /// it says so \throws InputError
-  PeopleFile(const std::string& path, const ImportOptions& import);
+  PeopleFile(const std::string& path, const imports::ImportOptions& import);
 
   const Panel& panel() const { return *panel_; }
   const std::vector<Site>& sites() const { return panel_->sites(); }
@@ -36,15 +36,15 @@ class PeopleFile {
 
  private:
   void open_database(const std::string& path);
-  void read_genotypes(const std::string& path, ImportOptions import);
+  void read_genotypes(const std::string& path, imports::ImportOptions import);
 
   std::optional<Panel> panel_;
-  std::unique_ptr<db::Reader> reader_;        ///< of a database
-  std::vector<std::uint64_t> rows_;           ///< of the database, where some have expired; empty: all
-  std::optional<ImportedProfiles> profiles_;  ///< of genotypes
-  std::unique_ptr<BlockSource> memory_;       ///< what is read in place of the whole database
+  std::unique_ptr<db::Reader> reader_;  ///< of a database
+  std::vector<std::uint64_t> rows_;     ///< of the database, where some have expired; empty: all
+  std::optional<imports::ImportedProfiles> profiles_;  ///< of genotypes
+  std::unique_ptr<BlockSource> memory_;                ///< what is read in place of the whole database
   const BlockSource* people_ = nullptr;
   bool haplotypes_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::asking

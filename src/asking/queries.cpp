@@ -14,17 +14,17 @@
 #include "import/in_order.hpp"
 #include "import/site_report.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 /// Whether a sample goes by its likelihoods, and these say something.
-bool by_likelihoods(const ImportedProfiles& file, std::uint64_t sample) {
+bool by_likelihoods(const imports::ImportedProfiles& file, std::uint64_t sample) {
   return !file.likelihoods.empty() && file.likelihoods[sample] && !file.likelihoods[sample]->sites().empty();
 }
 
 /// The samples of a file that have a called site, or one of which likelihoods say something; warns about the
 /// others.
-std::vector<std::uint64_t> usable(const ImportedProfiles& file) {
+std::vector<std::uint64_t> usable(const imports::ImportedProfiles& file) {
   std::vector<std::uint64_t> samples;
   for (std::uint64_t i = 0; i < file.ids.size(); ++i) {
     if (by_likelihoods(file, i) || file.blocks.called_sites(i) > 0)
@@ -37,10 +37,10 @@ std::vector<std::uint64_t> usable(const ImportedProfiles& file) {
 }
 
 /// Two files may hold one person under the same name; the name of the file then distinguishes them.
-void qualify_shared_names(std::vector<QuerySource>& sources) {
+void qualify_shared_names(std::vector<match::QuerySource>& sources) {
   std::map<std::string, int> uses;
-  for (const QuerySource& source : sources) ++uses[source.name];
-  for (QuerySource& source : sources)
+  for (const match::QuerySource& source : sources) ++uses[source.name];
+  for (match::QuerySource& source : sources)
     if (uses[source.name] > 1) source.name = source.file + ":" + source.name;
 }
 
@@ -49,8 +49,9 @@ class Notes {
  public:
   Notes(std::size_t n_files, std::uint32_t n_sites) : n_files_(n_files), n_sites_(n_sites) {}
 
-  void add(const ImportedProfiles& file) {
-    const std::string text = fmt::format("{}: {}", display_name(file.file), describe(file.counts, n_sites_));
+  void add(const imports::ImportedProfiles& file) {
+    const std::string text =
+        fmt::format("{}: {}", display_name(file.file), imports::describe(file.counts, n_sites_));
     if (n_files_ > kMost)
       log::detail("{}", text);
     else
@@ -77,7 +78,7 @@ class Notes {
 };
 
 /// Says that queries go by their likelihoods, and drops the list of these where none does.
-void settle_likelihoods_of(Queries& queries) {
+void settle_likelihoods_of(match::Queries& queries) {
   const auto has = [](const auto& of) { return of.has_value(); };
   const auto n = static_cast<std::size_t>(std::ranges::count_if(queries.likelihoods, has));
   if (n == 0) return queries.likelihoods.clear();
@@ -89,7 +90,7 @@ void settle_likelihoods_of(Queries& queries) {
             n == 1 ? "goes" : "go");
 }
 
-void add_queries(const ImportedProfiles& file, Queries& queries) {
+void add_queries(const imports::ImportedProfiles& file, match::Queries& queries) {
   const std::vector<std::uint64_t> samples = usable(file);
   queries.rows.append(file.blocks.view(), samples);
   for (const std::uint64_t i : samples) {
@@ -103,20 +104,21 @@ void add_queries(const ImportedProfiles& file, Queries& queries) {
 
 }  // namespace
 
-Queries read_queries(const std::vector<std::string>& files, const Panel& panel, const ImportOptions& options,
-                     std::vector<FailedInput>* failed, std::size_t threads) {
-  ImportOptions with_alleles = options;
+match::Queries read_queries(const std::vector<std::string>& files, const Panel& panel,
+                            const imports::ImportOptions& options, std::vector<match::FailedInput>* failed,
+                            std::size_t threads) {
+  imports::ImportOptions with_alleles = options;
   with_alleles.encoding = Encoding::kAlleles;
-  Queries queries{{}, ProfileRows(0, panel.n_sites())};
+  match::Queries queries{{}, ProfileRows(0, panel.n_sites())};
   Notes notes(files.size(), panel.n_sites());
-  ImportSteps steps{.check = nullptr,
-                    .take =
-                        [&](std::size_t, ImportedProfiles file) {
-                          publish(file, with_alleles);
-                          notes.add(file);
-                          add_queries(file, queries);
-                        },
-                    .failed = nullptr};
+  imports::ImportSteps steps{.check = nullptr,
+                             .take =
+                                 [&](std::size_t, imports::ImportedProfiles file) {
+                                   imports::publish(file, with_alleles);
+                                   notes.add(file);
+                                   add_queries(file, queries);
+                                 },
+                             .failed = nullptr};
   if (failed != nullptr)
     steps.failed = [&](std::size_t i, const std::exception_ptr& problem) {
       try {
@@ -126,7 +128,7 @@ Queries read_queries(const std::vector<std::string>& files, const Panel& panel, 
       }
     };
   ThreadPool pool(options.reads.engine ? 1 : std::min(threads, files.size()));  // the engine has one caller
-  import_in_order(files, panel, with_alleles, pool, steps);
+  imports::import_in_order(files, panel, with_alleles, pool, steps);
   notes.finish(queries.sources.size());
   settle_likelihoods_of(queries);
   if (options.report) options.report->commit();
@@ -141,4 +143,4 @@ Queries read_queries(const std::vector<std::string>& files, const Panel& panel, 
   return queries;
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

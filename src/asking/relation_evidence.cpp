@@ -5,14 +5,14 @@
 
 #include "stats/evidence.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 using stats::Relation;
 
 constexpr std::size_t kRelated = stats::kRelations - 1;
 
-RelationFigures lowest_of(std::span<const stats::RelationRatios> ratios) {
+match::RelationFigures lowest_of(std::span<const stats::RelationRatios> ratios) {
   const auto lowest = [&](Relation relation) {
     double least = ratios[0][relation];
     for (const stats::RelationRatios& in_population : ratios)
@@ -103,4 +103,4 @@ RelationFindings RelationEvidence::of(std::span<const stats::RelationRatios> rat
           .relation = call.decided && !explained ? std::string(name_of(call.likeliest)) : kUndecided};
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -14,7 +14,7 @@
 #include "stats/likelihoods.hpp"
 #include "stats/population_model.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// log10 of the number of relations that are held against "unrelated": same person, parent and child, and so
 /// on.
@@ -29,11 +29,11 @@ inline constexpr const char* kUndecided = "undecided";
 
 /// What was found of a pair.
 struct RelationFindings {
-  RelationFigures log10_lr;    ///< each the lowest of all populations
-  double log10_best = 0;       ///< of the likeliest relation, in `population`
-  std::size_t population = 0;  ///< that in which the best ratio is lowest; the relation is called there
-  double margin = 0;           ///< log10 of the likeliest relation's ratio to the next one
-  std::string relation;        ///< kUndecided where the margin is too small or chance explains the best ratio
+  match::RelationFigures log10_lr;  ///< each the lowest of all populations
+  double log10_best = 0;            ///< of the likeliest relation, in `population`
+  std::size_t population = 0;       ///< that in which the best ratio is lowest; the relation is called there
+  double margin = 0;                ///< log10 of the likeliest relation's ratio to the next one
+  std::string relation;  ///< kUndecided where the margin is too small or chance explains the best ratio
 };
 
 class RelationEvidence {
@@ -67,4 +67,4 @@ class RelationEvidence {
   double speaks_above_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -9,7 +9,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 std::vector<std::string_view> SmallText::lines() const {
   std::vector<std::string_view> lines;
@@ -42,4 +42,4 @@ SmallText read_small_text(const std::string& path, std::uint64_t most) {
   return text;
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

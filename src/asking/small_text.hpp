@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fastid {
+namespace fastid::asking {
 
 struct SmallText {
   std::string content;  ///< without a byte-order mark
@@ -28,4 +28,4 @@ bool is_missing_code(std::string_view word);
 /// \throws InputError where it cannot be read, is no UTF-8 text, or is longer than `most` bytes.
 SmallText read_small_text(const std::string& path, std::uint64_t most);
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -14,7 +14,7 @@
 #include "db/database.hpp"
 #include "match/match_table.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// Reads stored profiles as rows, one at a time.
 class StoredProfiles {
@@ -38,7 +38,8 @@ class StoredProfiles {
 class ShortlistSource {
  public:
   /// \throws InputError
-  ShortlistSource(const db::Reader& reader, std::span<const QueryMatches> shortlists, std::size_t threads);
+  ShortlistSource(const db::Reader& reader, std::span<const match::QueryMatches> shortlists,
+                  std::size_t threads);
 
   const BlockSource& database() const { return *database_; }
   /// Of all profiles; null where they are not in memory.
@@ -58,22 +59,23 @@ inline std::size_t profiles_at_once(const BlockSource& source) {
 
 /// visit(some rows) for pieces of rows in the database's order.
 template <class Visit>
-void for_pieces_in_order(const BlockSource& database, std::span<MatchRow> rows, const Visit& visit) {
+void for_pieces_in_order(const BlockSource& database, std::span<match::MatchRow> rows, const Visit& visit) {
   const std::size_t at_once = profiles_at_once(database);
-  std::vector<MatchRow*> in_order;
-  for (MatchRow& row : rows) in_order.push_back(&row);
-  std::ranges::sort(in_order, {}, [](const MatchRow* row) { return row->row; });
+  std::vector<match::MatchRow*> in_order;
+  for (match::MatchRow& row : rows) in_order.push_back(&row);
+  std::ranges::sort(in_order, {}, [](const match::MatchRow* row) { return row->row; });
   for (std::size_t first = 0; first < in_order.size(); first += at_once)
-    visit(std::span<MatchRow* const>(in_order).subspan(first, std::min(at_once, in_order.size() - first)));
+    visit(std::span<match::MatchRow* const>(in_order).subspan(first,
+                                                              std::min(at_once, in_order.size() - first)));
 }
 
 /// visit(some rows, their stored profiles) until all rows have been visited, in the database's order.
 template <class Visit>
-void for_some_stored(const BlockSource& source, std::span<MatchRow> rows, const Visit& visit) {
+void for_some_stored(const BlockSource& source, std::span<match::MatchRow> rows, const Visit& visit) {
   BlockReader blocks(source);
-  for_pieces_in_order(source, rows, [&](std::span<MatchRow* const> some) {
+  for_pieces_in_order(source, rows, [&](std::span<match::MatchRow* const> some) {
     ProfileRows profiles(0, source.shape().n_sites, source.shape().encoding);
-    for (const MatchRow* const row : some) {
+    for (const match::MatchRow* const row : some) {
       const std::uint64_t lane = row->row % kLanes;
       profiles.append(blocks.block_of(row->row), {&lane, 1});
     }
@@ -83,11 +85,11 @@ void for_some_stored(const BlockSource& source, std::span<MatchRow> rows, const 
   });
 }
 template <class Visit>
-void for_some_stored(const ShortlistSource& source, std::span<MatchRow> rows, const Visit& visit) {
+void for_some_stored(const ShortlistSource& source, std::span<match::MatchRow> rows, const Visit& visit) {
   if (source.rows() == nullptr) return for_some_stored(source.database(), rows, visit);
-  for_pieces_in_order(source.database(), rows, [&](std::span<MatchRow* const> some) {
+  for_pieces_in_order(source.database(), rows, [&](std::span<match::MatchRow* const> some) {
     std::vector<RowView> stored;
-    for (const MatchRow* const row : some)
+    for (const match::MatchRow* const row : some)
       stored.push_back(source.rows()->row(static_cast<std::size_t>(row->row)));
     visit(some, std::span<const RowView>(stored));
   });
@@ -95,10 +97,10 @@ void for_some_stored(const ShortlistSource& source, std::span<MatchRow> rows, co
 
 /// visit(row, stored profile) for each row, in the database's order. \param source  either of the above
 template <class Source, class Visit>
-void for_each_stored(const Source& source, std::span<MatchRow> rows, const Visit& visit) {
-  for_some_stored(source, rows, [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
+void for_each_stored(const Source& source, std::span<match::MatchRow> rows, const Visit& visit) {
+  for_some_stored(source, rows, [&](std::span<match::MatchRow* const> some, std::span<const RowView> stored) {
     for (std::size_t i = 0; i < some.size(); ++i) visit(*some[i], stored[i]);
   });
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

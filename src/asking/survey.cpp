@@ -11,7 +11,7 @@
 #include "bits/popcount.hpp"
 #include "db/linked_panel.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 /// Adds to each site's count how many of a block's first `profiles` profiles have its bit set. `lanes` has
@@ -135,4 +135,4 @@ CallSurvey survey_calls(const db::Reader& reader, std::size_t threads, ProgressM
   return total;
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -14,7 +14,7 @@
 #include "stats/panel_power.hpp"
 #include "stats/population_model.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// What the panel can prove in one population.
 struct PopulationPower {
@@ -54,4 +54,4 @@ struct CallSurvey {
 /// \throws InputError (a damaged block), Interrupted.
 CallSurvey survey_calls(const db::Reader& reader, std::size_t threads, ProgressMode progress);
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -8,7 +8,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 std::string process_text(const Team& team, std::size_t threads, const std::string& engine) {
   return fmt::format("{}, {}: {}", team.name(), counted(threads, "thread"), engine);
@@ -86,4 +86,4 @@ bool Work::finish(const Task& task) {
   return true;
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

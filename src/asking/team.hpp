@@ -18,7 +18,7 @@
 #include "part/part_file.hpp"
 #include "part/part_set.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// What processes tell each other while they work: a fixed number of values. Thread-safe.
 class Exchange {
@@ -114,4 +114,4 @@ class Work {
   std::optional<part::PartSet> shared_;  ///< what a team has found
 };
 
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -10,37 +10,37 @@
 #include "cli/common.hpp"
 #include "ingest/append.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 namespace {
 
 struct AppendArguments {
-  AppendOptions options;
-  ReadingOptions reading;
-  Accountability account;
-  Verbosity verbosity;
+  ingest::AppendOptions options;
+  cli::ReadingOptions reading;
+  cli::Accountability account;
+  cli::Verbosity verbosity;
 };
 
 ExitCode run_append(AppendArguments& arguments) {
   arguments.verbosity.apply();
-  AppendOptions& options = arguments.options;
-  options.command = command_line();
+  ingest::AppendOptions& options = arguments.options;
+  options.command = cli::command_line();
   options.progress = arguments.verbosity.progress;
-  if (options.duplicates == DuplicateRule::kReplace && !options.sample_sheet.empty())
+  if (options.duplicates == ingest::DuplicateRule::kReplace && !options.sample_sheet.empty())
     throw UsageError("--sample-sheet goes not with --duplicates replace: give tags by `fastid db tag`");
-  check_order(options.database, options.inputs,
-              fmt::format("first: fastid db {} DB INPUT...", options.only_known ? "replace" : "append"));
-  arguments.reading.open_report({audit_file(arguments.account)}, options.inputs,
+  cli::check_order(options.database, options.inputs,
+                   fmt::format("first: fastid db {} DB INPUT...", options.only_known ? "replace" : "append"));
+  arguments.reading.open_report({cli::audit_file(arguments.account)}, options.inputs,
                                 {options.database, options.sample_sheet});
   arguments.reading.refuse_idle(options.inputs);
   options.import = arguments.reading.import;
-  const Audit audit(arguments.account, {options.database});
+  const cli::Audit audit(arguments.account, {options.database});
   options.audit = audit.record_action(options.only_known ? "replace" : "append", options.command);
-  const AppendSummary summary = append_database(options);
+  const ingest::AppendSummary summary = ingest::append_database(options);
   log::note("{}: {}, {} of them new", options.database, counted(summary.after, "profile"),
             with_commas(summary.after - summary.before));
   if (summary.replaced > 0) {
     log::note("{}: {} replaced", options.database, counted(summary.replaced, "profile"));
-    say_overwritten(options.database, summary.not_overwritten);
+    cli::say_overwritten(options.database, summary.not_overwritten);
   }
   if (summary.renamed > 0)
     log::warn("{}: {} renamed: the id was there already", options.database,
@@ -48,21 +48,21 @@ ExitCode run_append(AppendArguments& arguments) {
   return ExitCode::kDone;
 }
 
-void add_rest(Command app, AppendArguments& arguments) {
-  add_threads(app, arguments.options.threads, "Inputs that are read side by side");
-  add_writing(app);
-  add_accountability(app, arguments.account);
-  add_reading(app, arguments.reading);
-  add_verbosity(app, arguments.verbosity);
+void add_rest(cli::Command app, AppendArguments& arguments) {
+  cli::add_threads(app, arguments.options.threads, "Inputs that are read side by side");
+  cli::add_writing(app);
+  cli::add_accountability(app, arguments.account);
+  cli::add_reading(app, arguments.reading);
+  cli::add_verbosity(app, arguments.verbosity);
 }
 
 }  // namespace
 
-void add_replace(Command db) {
-  const Command app = db.add_command("replace", "Correct profiles by those of genotype files");
+void add_replace(cli::Command db) {
+  const cli::Command app = db.add_command("replace", "Correct profiles by those of genotype files");
   const auto arguments = std::make_shared<AppendArguments>();
-  AppendOptions& options = arguments->options;
-  options.duplicates = DuplicateRule::kReplace;
+  ingest::AppendOptions& options = arguments->options;
+  options.duplicates = ingest::DuplicateRule::kReplace;
   options.only_known = true;
   app.add_option("DB", options.database,
                  "The database; it has the old profiles or the new ones, at every instant")
@@ -72,7 +72,7 @@ void add_replace(Command db) {
   app.add_option("INPUT", options.inputs, "Files of profiles whose ids the database has")
       .required()
       .value_name("INPUT...");
-  add_reason(app, options.reason);
+  cli::add_reason(app, options.reason);
   add_rest(app, *arguments);
   app.footer(
       "Examples:\n"
@@ -84,8 +84,8 @@ void add_replace(Command db) {
   app.runs([arguments] { return run_append(*arguments); });
 }
 
-void add_append(Command db) {
-  const Command app = db.add_command("append", "Add profiles from genotype files to a database");
+void add_append(cli::Command db) {
+  const cli::Command app = db.add_command("append", "Add profiles from genotype files to a database");
   const auto arguments = std::make_shared<AppendArguments>();
   app.add_option("DB", arguments->options.database,
                  "The database; it has the old profiles or all, at every instant")
@@ -95,12 +95,13 @@ void add_append(Command db) {
   app.add_option("INPUT", arguments->options.inputs, "Files in any format that db build reads")
       .required()
       .value_name("INPUT...");
-  add_choice(app, "--duplicates", arguments->options.duplicates,
-             "Where an id is there already: refuse (default), rename the new one (ID.2), or replace: the new "
-             "profile takes the row of the old one",
-             {{"refuse", DuplicateRule::kRefuse},
-              {"rename", DuplicateRule::kRename},
-              {"replace", DuplicateRule::kReplace}})
+  cli::add_choice(
+      app, "--duplicates", arguments->options.duplicates,
+      "Where an id is there already: refuse (default), rename the new one (ID.2), or replace: the new "
+      "profile takes the row of the old one",
+      {{"refuse", ingest::DuplicateRule::kRefuse},
+       {"rename", ingest::DuplicateRule::kRename},
+       {"replace", ingest::DuplicateRule::kReplace}})
       .value_name("RULE")
       .brief("Of an id that is there: refuse, rename or replace");
   app.add_option("--sample-sheet", arguments->options.sample_sheet,
@@ -119,4 +120,4 @@ void add_append(Command db) {
   app.runs([arguments] { return run_append(*arguments); });
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

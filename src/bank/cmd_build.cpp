@@ -8,25 +8,25 @@
 #include "cli/common.hpp"
 #include "ingest/ingest.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 namespace {
 
 struct BuildArguments {
-  BuildOptions options;
+  ingest::BuildOptions options;
   std::string source;  ///< of db convert
-  ReadingOptions reading;
-  Accountability account;
-  Verbosity verbosity;
+  cli::ReadingOptions reading;
+  cli::Accountability account;
+  cli::Verbosity verbosity;
 };
 
 /// \param others  files that are read too, "": none
-BuildOptions& prepare(BuildArguments& arguments, const std::vector<std::string>& others) {
+ingest::BuildOptions& prepare(BuildArguments& arguments, const std::vector<std::string>& others) {
   arguments.verbosity.apply();
-  BuildOptions& options = arguments.options;
-  options.command = command_line();
+  ingest::BuildOptions& options = arguments.options;
+  options.command = cli::command_line();
   options.progress = arguments.verbosity.progress;
   arguments.reading.open_report(
-      {{"-o", options.output, false, Content::kDatabase, "hdf5"}, audit_file(arguments.account)},
+      {{"-o", options.output, false, cli::Content::kDatabase, "hdf5"}, cli::audit_file(arguments.account)},
       options.inputs, others);
   arguments.reading.refuse_idle(options.inputs);
   options.import = arguments.reading.import;
@@ -34,62 +34,63 @@ BuildOptions& prepare(BuildArguments& arguments, const std::vector<std::string>&
   return options;
 }
 
-ExitCode say_what(const BuildSummary& built, const BuildOptions& options) {
+ExitCode say_what(const ingest::BuildSummary& built, const ingest::BuildOptions& options) {
   log::note("{}: {} of {}", options.output, counted(built.profiles, "profile"), counted(built.sites, "site"));
   return ExitCode::kDone;
 }
 
 ExitCode run_build(BuildArguments& arguments) {
-  BuildOptions& options = prepare(arguments, {arguments.options.panel.value_or(""), arguments.options.sites,
-                                              arguments.options.sample_sheet});
-  const Audit audit(arguments.account, {}, options.output);
+  ingest::BuildOptions& options = prepare(
+      arguments,
+      {arguments.options.panel.value_or(""), arguments.options.sites, arguments.options.sample_sheet});
+  const cli::Audit audit(arguments.account, {}, options.output);
   options.audit = audit.record_action("build", options.command);
-  return say_what(build_database(options), options);
+  return say_what(ingest::build_database(options), options);
 }
 
 ExitCode run_convert(BuildArguments& arguments) {
-  BuildOptions& options = prepare(arguments, {arguments.source});
-  const Audit audit(arguments.account, {arguments.source}, options.output);
+  ingest::BuildOptions& options = prepare(arguments, {arguments.source});
+  const cli::Audit audit(arguments.account, {arguments.source}, options.output);
   options.audit = audit.record_action("convert", options.command);
-  return say_what(convert_database(arguments.source, options), options);
+  return say_what(ingest::convert_database(arguments.source, options), options);
 }
 
-void add_output(Command app, BuildOptions& options) {
+void add_output(cli::Command app, ingest::BuildOptions& options) {
   app.add_option("-o,--output", options.output, "The database to write; it appears whole or not at all")
       .required()
       .value_name("DB")
       .brief("The database to write");
 }
 
-void add_inputs(Command app, BuildArguments& arguments, const char* what) {
-  BuildOptions& options = arguments.options;
+void add_inputs(cli::Command app, BuildArguments& arguments, const char* what) {
+  ingest::BuildOptions& options = arguments.options;
   app.add_option("INPUT", options.inputs, what).required().value_name("INPUT...");
-  add_choice(
+  cli::add_choice(
       app, "--duplicates", options.duplicates,
       "Where two inputs have one id: refuse (default), rename the later one (ID.2), merge both into one "
       "person, or replace the earlier one",
-      {{"refuse", DuplicateRule::kRefuse},
-       {"rename", DuplicateRule::kRename},
-       {"merge", DuplicateRule::kMerge},
-       {"replace", DuplicateRule::kReplace}})
+      {{"refuse", ingest::DuplicateRule::kRefuse},
+       {"rename", ingest::DuplicateRule::kRename},
+       {"merge", ingest::DuplicateRule::kMerge},
+       {"replace", ingest::DuplicateRule::kReplace}})
       .value_name("RULE")
       .brief("Of two of one id: refuse, rename, merge or replace");
   app.add_flag("--resume", options.resume,
                "Keep what was read in DB.resume until the build is done; the same command goes on from there")
       .brief("A build that was cut off goes on from there");
-  add_threads(app, options.threads, "Inputs that are read side by side");
-  add_writing(app);
-  add_accountability(app, arguments.account);
-  add_reading(app, arguments.reading);
-  add_verbosity(app, arguments.verbosity);
+  cli::add_threads(app, options.threads, "Inputs that are read side by side");
+  cli::add_writing(app);
+  cli::add_accountability(app, arguments.account);
+  cli::add_reading(app, arguments.reading);
+  cli::add_verbosity(app, arguments.verbosity);
 }
 
 }  // namespace
 
-void add_build(Command db) {
-  const Command app = db.add_command("build", "Build a database from genotype files");
+void add_build(cli::Command db) {
+  const cli::Command app = db.add_command("build", "Build a database from genotype files");
   const auto arguments = std::make_shared<BuildArguments>();
-  BuildOptions& options = arguments->options;
+  ingest::BuildOptions& options = arguments->options;
   add_output(app, options);
   app.add_option(
          "--panel", options.panel,
@@ -106,19 +107,19 @@ void add_build(Command db) {
          [&options](const std::string& text) {
            options.build = parse_build(text);
            if (options.build == GenomeBuild::kUnknown)
-             refuse_value("--build",
-                          printable(text) + " is no build: NCBI36, GRCh37, GRCh38 (or hg18, hg19, hg38)");
+             cli::refuse_value(
+                 "--build", printable(text) + " is no build: NCBI36, GRCh37, GRCh38 (or hg18, hg19, hg38)");
          },
          "The genome build of the panel's positions, where neither it nor the first input states one: "
          "NCBI36, "
          "GRCh37, GRCh38 (default: as its sites' positions show, else unknown)")
       .value_name("BUILD")
       .brief("NCBI36, GRCh37 or GRCh38 (default: as sites show)");
-  add_choice(app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",
-             {{"individuals", db::Kind::kIndividuals}, {"mixtures", db::Kind::kMixtures}})
+  cli::add_choice(app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",
+                  {{"individuals", db::Kind::kIndividuals}, {"mixtures", db::Kind::kMixtures}})
       .value_name("KIND")
       .brief("individuals (default) or mixtures");
-  add_encoding(app, arguments->reading.import.encoding);
+  cli::add_encoding(app, arguments->reading.import.encoding);
   app.add_option("--sample-sheet", options.sample_sheet,
                  "Tags of the profiles: a table of ids and tags (see db tag)")
       .value_name("FILE")
@@ -134,8 +135,8 @@ void add_build(Command db) {
   app.runs([arguments] { return run_build(*arguments); });
 }
 
-void add_convert(Command db) {
-  const Command app = db.add_command("convert", "Build a minor-allele database anew, with alleles seen");
+void add_convert(cli::Command db) {
+  const cli::Command app = db.add_command("convert", "Build a minor-allele database anew, with alleles seen");
   const auto arguments = std::make_shared<BuildArguments>();
   app.add_option("SOURCE", arguments->source, "A database of encoding minor; it stays as it is")
       .required()
@@ -154,4 +155,4 @@ void add_convert(Command db) {
   app.runs([arguments] { return run_convert(*arguments); });
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

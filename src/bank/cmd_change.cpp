@@ -10,85 +10,87 @@
 #include "db/id_list.hpp"
 #include "ingest/change.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 namespace {
 
 struct RemoveArguments {
-  RemoveOptions options;
+  ingest::RemoveOptions options;
   std::string ids_file;
-  Accountability account;
-  Verbosity verbosity;
+  cli::Accountability account;
+  cli::Verbosity verbosity;
 };
 
 struct CompactArguments {
-  ChangeOptions options;
-  Accountability account;
-  Verbosity verbosity;
+  ingest::ChangeOptions options;
+  cli::Accountability account;
+  cli::Verbosity verbosity;
 };
 
 struct MergeArguments {
-  MergeOptions options;
-  Accountability account;
-  Verbosity verbosity;
+  ingest::MergeOptions options;
+  cli::Accountability account;
+  cli::Verbosity verbosity;
 };
 
-void prepare(ChangeOptions& options, const Verbosity& verbosity) {
+void prepare(ingest::ChangeOptions& options, const cli::Verbosity& verbosity) {
   verbosity.apply();
-  options.command = command_line();
+  options.command = cli::command_line();
   options.progress = verbosity.progress;
 }
 
-void add_database(Command app, ChangeOptions& options) {
+void add_database(cli::Command app, ingest::ChangeOptions& options) {
   app.add_option("DB", options.database, "The database; at every instant it is the old one or the new one")
       .required()
       .value_name("DB")
       .brief("The database");
 }
 
-void add_rest(Command app, ChangeOptions& options, Accountability& account, Verbosity& verbosity) {
-  add_accountability(app, account);
-  add_threads(app, options.threads);
-  add_verbosity(app, verbosity);
+void add_rest(cli::Command app, ingest::ChangeOptions& options, cli::Accountability& account,
+              cli::Verbosity& verbosity) {
+  cli::add_accountability(app, account);
+  cli::add_threads(app, options.threads);
+  cli::add_verbosity(app, verbosity);
 }
 
 ExitCode run_remove(RemoveArguments& arguments) {
-  RemoveOptions& options = arguments.options;
+  ingest::RemoveOptions& options = arguments.options;
   prepare(options, arguments.verbosity);
   if (options.ids.empty() == arguments.ids_file.empty())
     throw UsageError("name the profiles to remove, or a list of them by --ids FILE: one of the two");
   if (!arguments.ids_file.empty()) options.ids = db::read_id_list(arguments.ids_file);
-  check_order(options.database, options.ids, "first: fastid db remove DB ID...");
-  check_files({audit_file(arguments.account)}, {options.database, arguments.ids_file});
-  const Audit audit(arguments.account, {options.database});
+  cli::check_order(options.database, options.ids, "first: fastid db remove DB ID...");
+  cli::check_files({cli::audit_file(arguments.account)}, {options.database, arguments.ids_file});
+  const cli::Audit audit(arguments.account, {options.database});
   options.audit = audit.record_action(
       "remove",
       options.keep_ids ? options.command : db::Forgotten(options.ids).command_without(options.command));
-  const ChangeSummary done = remove_profiles(options);
+  const ingest::ChangeSummary done = ingest::remove_profiles(options);
   log::note("{}: {} removed, {} left", options.database, counted(done.before - done.after, "profile"),
             with_commas(done.after));
-  say_overwritten(options.database, done.not_overwritten);
+  cli::say_overwritten(options.database, done.not_overwritten);
   return ExitCode::kDone;
 }
 
 ExitCode run_compact(CompactArguments& arguments) {
   prepare(arguments.options, arguments.verbosity);
-  check_files({audit_file(arguments.account)}, {arguments.options.database});
-  const Audit audit(arguments.account, {arguments.options.database});
+  cli::check_files({cli::audit_file(arguments.account)}, {arguments.options.database});
+  const cli::Audit audit(arguments.account, {arguments.options.database});
   arguments.options.audit = audit.record_action("compact", arguments.options.command);
-  const ChangeSummary done = compact_database(arguments.options);
+  const ingest::ChangeSummary done = ingest::compact_database(arguments.options);
   log::note("{}: {} bytes, {} before", arguments.options.database, with_commas(done.bytes_after),
             with_commas(done.bytes_before));
   return ExitCode::kDone;
 }
 
 ExitCode run_merge(MergeArguments& arguments) {
-  MergeOptions& options = arguments.options;
+  ingest::MergeOptions& options = arguments.options;
   prepare(options, arguments.verbosity);
-  check_files({{"-o", options.database, false, Content::kDatabase, "hdf5"}, audit_file(arguments.account)},
-              options.sources);
-  const Audit audit(arguments.account, options.sources, options.database);
+  cli::check_files(
+      {{"-o", options.database, false, cli::Content::kDatabase, "hdf5"}, cli::audit_file(arguments.account)},
+      options.sources);
+  const cli::Audit audit(arguments.account, options.sources, options.database);
   options.audit = audit.record_action("merge", options.command);
-  const ChangeSummary done = merge_databases(options);
+  const ingest::ChangeSummary done = ingest::merge_databases(options);
   log::note("{}: {} of {}", options.database, counted(done.after, "profile"),
             counted(options.sources.size(), "database"));
   return ExitCode::kDone;
@@ -96,16 +98,16 @@ ExitCode run_merge(MergeArguments& arguments) {
 
 }  // namespace
 
-void add_remove(Command db) {
-  const Command app = db.add_command("remove", "Expunge profiles: their alleles, ids and tags");
+void add_remove(cli::Command db) {
+  const cli::Command app = db.add_command("remove", "Expunge profiles: their alleles, ids and tags");
   const auto arguments = std::make_shared<RemoveArguments>();
-  RemoveOptions& options = arguments->options;
+  ingest::RemoveOptions& options = arguments->options;
   add_database(app, options);
   app.add_option("ID", options.ids, "Whom to remove").value_name("ID...");
   app.add_option("--ids", arguments->ids_file, "Remove those whom FILE lists, one id on each line")
       .value_name("FILE")
       .brief("Those whom FILE lists, one id on each line");
-  add_reason(app, options.reason).required();
+  cli::add_reason(app, options.reason).required();
   app.add_flag("--keep-ids", options.keep_ids, "Keep the ids in the log (default: their SHA-256 alone)")
       .brief();
   add_rest(app, options, arguments->account, arguments->verbosity);
@@ -121,11 +123,11 @@ void add_remove(Command db) {
   app.runs([arguments] { return run_remove(*arguments); });
 }
 
-void add_compact(Command db) {
-  const Command app = db.add_command("compact", "Write a database anew, without unused space");
+void add_compact(cli::Command db) {
+  const cli::Command app = db.add_command("compact", "Write a database anew, without unused space");
   const auto arguments = std::make_shared<CompactArguments>();
   add_database(app, arguments->options);
-  add_reason(app, arguments->options.reason);
+  cli::add_reason(app, arguments->options.reason);
   add_rest(app, arguments->options, arguments->account, arguments->verbosity);
   app.footer(
       "Examples:\n  fastid db compact people.h5\n\n"
@@ -134,10 +136,10 @@ void add_compact(Command db) {
   app.runs([arguments] { return run_compact(*arguments); });
 }
 
-void add_merge(Command db) {
-  const Command app = db.add_command("merge", "Join databases of one panel into a new one");
+void add_merge(cli::Command db) {
+  const cli::Command app = db.add_command("merge", "Join databases of one panel into a new one");
   const auto arguments = std::make_shared<MergeArguments>();
-  MergeOptions& options = arguments->options;
+  ingest::MergeOptions& options = arguments->options;
   app.add_option("-o,--output", options.database, "The database to write; it appears whole or not at all")
       .required()
       .value_name("DB")
@@ -145,17 +147,17 @@ void add_merge(Command db) {
   app.add_option("SOURCE", options.sources, "The databases; they stay as they are")
       .required()
       .value_name("DB...");
-  add_choice(
+  cli::add_choice(
       app, "--duplicates", options.duplicates,
       "Where two have one id: refuse (default), rename the later one (ID.2), merge both into one person, "
       "or replace the earlier one",
-      {{"refuse", DuplicateRule::kRefuse},
-       {"rename", DuplicateRule::kRename},
-       {"merge", DuplicateRule::kMerge},
-       {"replace", DuplicateRule::kReplace}})
+      {{"refuse", ingest::DuplicateRule::kRefuse},
+       {"rename", ingest::DuplicateRule::kRename},
+       {"merge", ingest::DuplicateRule::kMerge},
+       {"replace", ingest::DuplicateRule::kReplace}})
       .value_name("RULE")
       .brief("Of two of one id: refuse, rename, merge or replace");
-  add_writing(app);
+  cli::add_writing(app);
   add_rest(app, options, arguments->account, arguments->verbosity);
   app.footer(
       "Examples:\n"
@@ -167,4 +169,4 @@ void add_merge(Command db) {
   app.runs([arguments] { return run_merge(*arguments); });
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

@@ -14,21 +14,21 @@
 #include "import/text_output.hpp"
 #include "ingest/ingest.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 namespace {
 
 struct DbArguments {
-  ExportOptions options;
-  Accountability account;
-  Verbosity verbosity;
+  ingest::ExportOptions options;
+  cli::Accountability account;
+  cli::Verbosity verbosity;
 };
 
-std::vector<WrittenFile> written_by(const ExportOptions& options) {
-  const std::vector<std::string> files = files_of(options);
+std::vector<cli::WrittenFile> written_by(const ingest::ExportOptions& options) {
+  const std::vector<std::string> files = ingest::files_of(options);
   if (files.size() > 1 && options.output == "-")
     throw UsageError("-o -: a bed is three files, which cannot go to standard output; name one of them");
-  std::vector<WrittenFile> written;
-  const Content content = options.panel ? Content::kPanel : Content::kProfiles;
+  std::vector<cli::WrittenFile> written;
+  const cli::Content content = options.panel ? cli::Content::kPanel : cli::Content::kProfiles;
   for (const std::string& file : files) written.push_back({"-o", file, true, content});
   return written;
 }
@@ -47,22 +47,22 @@ std::vector<std::string> with_lists(const std::vector<std::string>& given) {
   return ids;
 }
 
-const Choices<ExportFormat> kExportFormats = {{"snp", ExportFormat::kSnp},
-                                              {"vcf", ExportFormat::kVcf},
-                                              {"bed", ExportFormat::kBed},
-                                              {"tsv", ExportFormat::kTsv},
-                                              {"gedmatch", ExportFormat::kGedmatch}};
+const cli::Choices<ingest::ExportFormat> kExportFormats = {{"snp", ingest::ExportFormat::kSnp},
+                                                           {"vcf", ingest::ExportFormat::kVcf},
+                                                           {"bed", ingest::ExportFormat::kBed},
+                                                           {"tsv", ingest::ExportFormat::kTsv},
+                                                           {"gedmatch", ingest::ExportFormat::kGedmatch}};
 
 /// Where --format is not given.
-ExportFormat export_format(const std::string& output, bool panel) {
-  if (panel) return ExportFormat::kTsv;
-  const std::string name = name_of_text(output);
+ingest::ExportFormat export_format(const std::string& output, bool panel) {
+  if (panel) return ingest::ExportFormat::kTsv;
+  const std::string name = imports::name_of_text(output);
   if (name.ends_with(".bed") && name.size() < output.size())
     throw UsageError(fmt::format("-o {}: a .bed is not compressed; name it FILE.bed", printable(output)));
-  return format_by_suffix(output, kExportFormats).value_or(ExportFormat::kVcf);
+  return cli::format_by_suffix(output, kExportFormats).value_or(ingest::ExportFormat::kVcf);
 }
 
-std::vector<std::string> files_read(const ExportOptions& options) {
+std::vector<std::string> files_read(const ingest::ExportOptions& options) {
   std::vector<std::string> files = {options.database, options.rows.ids, options.rows.exclude};
   for (const std::string& one : options.profiles)
     if (one.starts_with('@')) files.push_back(one.substr(1));
@@ -72,30 +72,30 @@ std::vector<std::string> files_read(const ExportOptions& options) {
 /// \param by_option  whether --format was given
 ExitCode run_export(DbArguments& arguments, bool by_option) {
   arguments.verbosity.apply();
-  ExportOptions& asked = arguments.options;
-  if (asked.panel && by_option && asked.format != ExportFormat::kTsv)
+  ingest::ExportOptions& asked = arguments.options;
+  if (asked.panel && by_option && asked.format != ingest::ExportFormat::kTsv)
     throw UsageError("a panel is written as tsv");
   if (asked.panel && !asked.profiles.empty()) throw UsageError("--profile goes with --what profiles");
   if (!asked.profiles.empty() && !asked.rows.empty())
     throw UsageError("--profile names who is exported; leave --only, --ids and --exclude out, or it");
-  check_files({{"-o", asked.output, true, asked.panel ? Content::kPanel : Content::kProfiles,
-                asked.panel ? "tsv" : ""}},
-              files_read(asked));
+  cli::check_files({{"-o", asked.output, true, asked.panel ? cli::Content::kPanel : cli::Content::kProfiles,
+                     asked.panel ? "tsv" : ""}},
+                   files_read(asked));
   if (!by_option) asked.format = export_format(asked.output, asked.panel);
-  std::vector<WrittenFile> written = written_by(asked);
-  written.push_back(audit_file(arguments.account));
-  check_files(written, files_read(asked));
+  std::vector<cli::WrittenFile> written = written_by(asked);
+  written.push_back(cli::audit_file(arguments.account));
+  cli::check_files(written, files_read(asked));
   asked.profiles = with_lists(asked.profiles);
-  const Audit audit(arguments.account, {asked.database});
-  if (!asked.panel) audit.record_action("export", command_line());
-  export_database(asked);
+  const cli::Audit audit(arguments.account, {asked.database});
+  if (!asked.panel) audit.record_action("export", cli::command_line());
+  ingest::export_database(asked);
   return ExitCode::kDone;
 }
 
-void add_export(Command db) {
-  const Command app = db.add_command("export", "Write profiles, or the panel, as a file");
+void add_export(cli::Command db) {
+  const cli::Command app = db.add_command("export", "Write profiles, or the panel, as a file");
   const auto arguments = std::make_shared<DbArguments>();
-  ExportOptions& options = arguments->options;
+  ingest::ExportOptions& options = arguments->options;
   app.add_option("DB", options.database, "The database").required().value_name("DB");
   app.add_option("-o,--output", options.output,
                  "The file to write, in bgzip where it ends in .gz; - is standard output. With bed: "
@@ -104,25 +104,25 @@ void add_export(Command db) {
       .required()
       .value_name("FILE")
       .brief("The file to write; - is standard output");
-  add_choice(app, "--what", options.panel, "profiles (default), panel",
-             {{"profiles", false}, {"panel", true}})
+  cli::add_choice(app, "--what", options.panel, "profiles (default), panel",
+                  {{"profiles", false}, {"panel", true}})
       .value_name("WHAT")
       .brief();
-  const Option format =
-      add_choice(app, "--format", options.format,
-                 "profiles: snp (one profile), gedmatch (one, as GEDmatch PRO takes it), vcf, "
-                 "bed (PLINK), tsv; panel: tsv; without it, the suffix of -o says which, else vcf",
-                 kExportFormats)
+  const cli::Option format =
+      cli::add_choice(app, "--format", options.format,
+                      "profiles: snp (one profile), gedmatch (one, as GEDmatch PRO takes it), vcf, "
+                      "bed (PLINK), tsv; panel: tsv; without it, the suffix of -o says which, else vcf",
+                      kExportFormats)
           .value_name("FORMAT")
           .brief("snp, gedmatch, vcf, bed, tsv; or by -o's suffix");
   app.add_option("--profile,--profiles", options.profiles,
                  "Only these profiles, in this order; @FILE lists ids, one on each line")
       .value_name("ID...")
       .brief("Only these profiles; @FILE lists ids");
-  add_row_rule(app, options.rows);
-  add_accountability(app, arguments->account);
-  add_writing(app);
-  add_verbosity(app, arguments->verbosity);
+  cli::add_row_rule(app, options.rows);
+  cli::add_accountability(app, arguments->account);
+  cli::add_writing(app);
+  cli::add_verbosity(app, arguments->verbosity);
   app.footer(
       "Examples:\n"
       "  fastid db export people.h5 -o panel.tsv --what panel\n"
@@ -136,8 +136,8 @@ void add_export(Command db) {
 
 }  // namespace
 
-void add_db(Command app) {
-  const Command db = app.add_command("db", "Make, change, check, export and simulate databases");
+void add_db(cli::Command app) {
+  const cli::Command db = app.add_command("db", "Make, change, check, export and simulate databases");
   db.require_command();
   db.footer(
       "Examples:\n"
@@ -160,4 +160,4 @@ void add_db(Command app) {
   add_simulate(db);
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

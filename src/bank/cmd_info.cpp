@@ -10,12 +10,12 @@
 #include "cli/output_format.hpp"
 #include "import/text_output.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 namespace {
 
 enum class InfoFormat { kText, kJson, kHtml };
 
-const Choices<InfoFormat> kInfoFormats = {
+const cli::Choices<InfoFormat> kInfoFormats = {
     {"text", InfoFormat::kText}, {"json", InfoFormat::kJson}, {"html", InfoFormat::kHtml}};
 
 struct InfoArguments {
@@ -23,19 +23,19 @@ struct InfoArguments {
   std::string output = "-";
   std::optional<InfoFormat> format;  ///< not set: by the suffix of the output, else text
   std::size_t threads = 0;
-  Accountability account;
-  Verbosity verbosity;
+  cli::Accountability account;
+  cli::Verbosity verbosity;
 };
 
 ExitCode run_info(const InfoArguments& arguments) {
   arguments.verbosity.apply();
-  check_files({{"-o", arguments.output}, audit_file(arguments.account)}, {arguments.database});
+  cli::check_files({{"-o", arguments.output}, cli::audit_file(arguments.account)}, {arguments.database});
   const InfoFormat format =
       arguments.format ? *arguments.format
-                       : format_by_suffix(arguments.output, kInfoFormats).value_or(InfoFormat::kText);
-  TextOutput out(arguments.output);
+                       : cli::format_by_suffix(arguments.output, kInfoFormats).value_or(InfoFormat::kText);
+  imports::TextOutput out(arguments.output);
   if (format == InfoFormat::kHtml)  // the others read no profile
-    Audit(arguments.account, {arguments.database}).record_action("info", command_line());
+    cli::Audit(arguments.account, {arguments.database}).record_action("info", cli::command_line());
   const db::Reader reader(arguments.database);
   switch (format) {
     case InfoFormat::kText:
@@ -54,20 +54,21 @@ ExitCode run_info(const InfoArguments& arguments) {
 
 }  // namespace
 
-void add_info(Command db) {
-  const Command app = db.add_command("info", "Say what a database holds and its panel can prove");
+void add_info(cli::Command db) {
+  const cli::Command app = db.add_command("info", "Say what a database holds and its panel can prove");
   const auto arguments = std::make_shared<InfoArguments>();
   app.add_option("DB", arguments->database, "The database").required().value_name("DB");
-  add_format(app, arguments->format,
-             "text (default), json, html; html reads all profiles, for call rates and allele frequencies; "
-             "without it, a "
-             "suffix of -o says which",
-             kInfoFormats);
-  add_output_file(app, arguments->output);
-  add_writing(app);
-  add_accountability(app, arguments->account);
-  add_threads(app, arguments->threads, "CPU threads, for html");
-  add_verbosity(app, arguments->verbosity);
+  cli::add_format(
+      app, arguments->format,
+      "text (default), json, html; html reads all profiles, for call rates and allele frequencies; "
+      "without it, a "
+      "suffix of -o says which",
+      kInfoFormats);
+  cli::add_output_file(app, arguments->output);
+  cli::add_writing(app);
+  cli::add_accountability(app, arguments->account);
+  cli::add_threads(app, arguments->threads, "CPU threads, for html");
+  cli::add_verbosity(app, arguments->verbosity);
   app.footer(
       "Examples:\n"
       "  fastid db info people.h5 --format json\n"
@@ -75,4 +76,4 @@ void add_info(Command db) {
   app.runs([arguments] { return run_info(*arguments); });
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

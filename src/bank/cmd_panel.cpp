@@ -16,17 +16,17 @@
 #include "import/text_output.hpp"
 #include "panel/named_panels.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 namespace {
 
 /// Whether it is json.
-const Choices<bool> kPanelFormats = {{"text", false}, {"json", true}};
+const cli::Choices<bool> kPanelFormats = {{"text", false}, {"json", true}};
 
 struct PanelArguments {
   std::string panel, output = "-";
   std::optional<bool> as_json;  ///< not set: by the suffix of the output, else not
   PanelQuestion question;
-  Verbosity verbosity;
+  cli::Verbosity verbosity;
 };
 
 /// Lines of a panel's head, without their '#': what it is, its sources and their licences.
@@ -41,13 +41,13 @@ std::vector<std::string_view> head_of(std::string_view text) {
 
 /// Whether the output is json. \param source  the file that the panel was read from; "": none
 bool as_json(const PanelArguments& arguments, const std::string& source = "") {
-  check_files({{"-o", arguments.output}}, {source});
+  cli::check_files({{"-o", arguments.output}}, {source});
   if (arguments.as_json) return *arguments.as_json;
-  return format_by_suffix(arguments.output, kPanelFormats).value_or(false);
+  return cli::format_by_suffix(arguments.output, kPanelFormats).value_or(false);
 }
 
 ExitCode write_output(const PanelArguments& arguments, std::string_view text) {
-  TextOutput out(arguments.output);
+  imports::TextOutput out(arguments.output);
   out.write(text);
   out.commit();
   return ExitCode::kDone;
@@ -83,8 +83,9 @@ ExitCode run_list(const PanelArguments& arguments) {
 /// The panel as a file that --panel takes, below its sources and licences.
 ExitCode run_show(const PanelArguments& arguments) {
   const PanelSource source(arguments.panel);
-  check_files({{.option = "-o", .path = arguments.output, .content = Content::kPanel, .format = "tsv"}},
-              {source.path});
+  cli::check_files(
+      {{.option = "-o", .path = arguments.output, .content = cli::Content::kPanel, .format = "tsv"}},
+      {source.path});
   std::string text;
   for (const std::string_view line : head_of(source.text)) text += fmt::format("# {}\n", line);
   return write_output(arguments, text + write_panel_tsv(source.read()));
@@ -97,12 +98,12 @@ ExitCode run_check(const PanelArguments& arguments) {
   return write_output(arguments, json ? check_json(check) : check_text(check));
 }
 
-void add_output(Command app, PanelArguments& arguments) {
-  add_output_file(app, arguments.output);
-  add_writing(app);
+void add_output(cli::Command app, PanelArguments& arguments) {
+  cli::add_output_file(app, arguments.output);
+  cli::add_writing(app);
 }
 
-void add_panel_name(Command app, PanelArguments& arguments) {
+void add_panel_name(cli::Command app, PanelArguments& arguments) {
   app.add_option(
          "PANEL", arguments.panel,
          "A name of `fastid panel list`, or a file (TSV); PANEL:GRCh38 takes that build's positions, where "
@@ -111,16 +112,16 @@ void add_panel_name(Command app, PanelArguments& arguments) {
       .value_name("PANEL");
 }
 
-void add_panel_format(Command app, PanelArguments& arguments) {
-  add_format(app, arguments.as_json, "text (default), json; without it, a suffix of -o says which",
-             kPanelFormats);
+void add_panel_format(cli::Command app, PanelArguments& arguments) {
+  cli::add_format(app, arguments.as_json, "text (default), json; without it, a suffix of -o says which",
+                  kPanelFormats);
 }
 
 /// Adds a command that `run_it` runs.
-Command add_command(Command panel, const char* name, const char* what,
-                    const std::shared_ptr<PanelArguments>& arguments,
-                    ExitCode (*run_it)(const PanelArguments&)) {
-  const Command app = panel.add_command(name, what);
+cli::Command add_command(cli::Command panel, const char* name, const char* what,
+                         const std::shared_ptr<PanelArguments>& arguments,
+                         ExitCode (*run_it)(const PanelArguments&)) {
+  const cli::Command app = panel.add_command(name, what);
   app.runs([arguments, run_it] {
     arguments->verbosity.apply();
     return run_it(*arguments);
@@ -128,36 +129,37 @@ Command add_command(Command panel, const char* name, const char* what,
   return app;
 }
 
-void add_panel_list(Command panel) {
+void add_panel_list(cli::Command panel) {
   const auto arguments = std::make_shared<PanelArguments>();
-  const Command app = add_command(panel, "list", "The panels that come with fastid", arguments, run_list);
+  const cli::Command app =
+      add_command(panel, "list", "The panels that come with fastid", arguments, run_list);
   add_panel_format(app, *arguments);
   add_output(app, *arguments);
-  add_verbosity(app, arguments->verbosity);
+  cli::add_verbosity(app, arguments->verbosity);
   app.footer("Examples:\n  fastid panel list");
 }
 
-void add_show(Command panel) {
+void add_show(cli::Command panel) {
   const auto arguments = std::make_shared<PanelArguments>();
-  const Command app = add_command(panel, "show", "Write a panel as a file, with its sources and licences",
-                                  arguments, run_show);
+  const cli::Command app = add_command(
+      panel, "show", "Write a panel as a file, with its sources and licences", arguments, run_show);
   add_panel_name(app, *arguments);
   add_output(app, *arguments);
-  add_verbosity(app, arguments->verbosity);
+  cli::add_verbosity(app, arguments->verbosity);
   app.footer(
       "Examples:\n"
       "  fastid panel show kintelligence -o kintelligence.tsv\n"
       "  fastid panel show force:GRCh38 | head");
 }
 
-void add_check(Command panel) {
+void add_check(cli::Command panel) {
   const auto arguments = std::make_shared<PanelArguments>();
-  const Command app = add_command(panel, "check", "Say what a panel can prove, and which sites are linked",
-                                  arguments, run_check);
+  const cli::Command app = add_command(
+      panel, "check", "Say what a panel can prove, and which sites are linked", arguments, run_check);
   add_panel_name(app, *arguments);
-  add_number(app, "--profiles", arguments->question.n_profiles,
-             "People that a person is searched among (1,000,000)")
-      .check(within(std::uint64_t{1}, std::uint64_t{1} << 40))
+  cli::add_number(app, "--profiles", arguments->question.n_profiles,
+                  "People that a person is searched among (1,000,000)")
+      .check(cli::within(std::uint64_t{1}, std::uint64_t{1} << 40))
       .value_name("N")
       .brief();
   app.add_option("--population", arguments->question.populations,
@@ -166,7 +168,7 @@ void add_check(Command panel) {
       .brief("Populations of the panel whose frequencies count");
   add_panel_format(app, *arguments);
   add_output(app, *arguments);
-  add_verbosity(app, arguments->verbosity);
+  cli::add_verbosity(app, arguments->verbosity);
   app.footer(
       "Examples:\n"
       "  fastid panel check forenseq-identity --population EUR\n"
@@ -178,8 +180,8 @@ void add_check(Command panel) {
 
 }  // namespace
 
-void add_panel(Command app) {
-  const Command panel = app.add_command("panel", "Panels that come with fastid; what panels can prove");
+void add_panel(cli::Command app) {
+  const cli::Command panel = app.add_command("panel", "Panels that come with fastid; what panels can prove");
   panel.require_command();
   add_panel_list(panel);
   add_show(panel);
@@ -187,4 +189,4 @@ void add_panel(Command app) {
   panel.footer("`fastid panel COMMAND --help` explains a command, with examples.");
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

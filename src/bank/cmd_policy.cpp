@@ -12,27 +12,27 @@
 #include "db/database.hpp"
 #include "ingest/change.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 namespace {
 
 struct PolicyArguments {
-  ChangeOptions options;
+  ingest::ChangeOptions options;
   std::optional<bool> require_audit, require_case;
-  Accountability account;
-  Verbosity verbosity;
+  cli::Accountability account;
+  cli::Verbosity verbosity;
 };
 
 ExitCode run_policy(PolicyArguments& arguments) {
   arguments.verbosity.apply();
-  ChangeOptions& options = arguments.options;
-  options.command = command_line();
+  ingest::ChangeOptions& options = arguments.options;
+  options.command = cli::command_line();
   db::Policy policy = db::header_of(options.database).policy;
   if (arguments.require_audit || arguments.require_case) {
     policy.require_audit = arguments.require_audit.value_or(policy.require_audit);
     policy.require_case = arguments.require_case.value_or(policy.require_case);
-    const Audit audit(arguments.account, {options.database});
+    const cli::Audit audit(arguments.account, {options.database});
     options.audit = audit.record_action("policy", options.command);
-    change_policy(options, policy);
+    ingest::change_policy(options, policy);
   }
   OutputFile out("-");
   out.write(fmt::format("require-audit\t{}\nrequire-case\t{}\n", policy.require_audit ? "yes" : "no",
@@ -41,7 +41,7 @@ ExitCode run_policy(PolicyArguments& arguments) {
   return ExitCode::kDone;
 }
 
-void add_demand(Command app, const std::string& name, std::optional<bool>& value, const char* what) {
+void add_demand(cli::Command app, const std::string& name, std::optional<bool>& value, const char* what) {
   app.add_flag(
          "--" + name, [&value] { value = true; }, what)
       .brief();
@@ -51,16 +51,16 @@ void add_demand(Command app, const std::string& name, std::optional<bool>& value
 
 }  // namespace
 
-void add_policy(Command db) {
-  const Command app = db.add_command("policy", "Say or set what a database demands: audit log, case");
+void add_policy(cli::Command db) {
+  const cli::Command app = db.add_command("policy", "Say or set what a database demands: audit log, case");
   const auto arguments = std::make_shared<PolicyArguments>();
   app.add_option("DB", arguments->options.database, "The database").required().value_name("DB");
   add_demand(app, "require-audit", arguments->require_audit,
              "Without an audit log, no search, list, export or change");
   add_demand(app, "require-case", arguments->require_case, "Nor without --case");
-  add_reason(app, arguments->options.reason);
-  add_accountability(app, arguments->account);
-  add_verbosity(app, arguments->verbosity);
+  cli::add_reason(app, arguments->options.reason);
+  cli::add_accountability(app, arguments->account);
+  cli::add_verbosity(app, arguments->verbosity);
   app.footer(
       "Examples:\n"
       "  fastid db policy people.h5\n"
@@ -73,4 +73,4 @@ void add_policy(Command db) {
   app.runs([arguments] { return run_policy(*arguments); });
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

@@ -14,51 +14,55 @@
 #include "panel/panel.hpp"
 #include "simulate/simulate.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 namespace {
 
 struct SimulateArguments {
-  SimulateOptions simulate;
-  Accountability account;
-  Verbosity verbosity;
+  simulate::SimulateOptions simulate;
+  cli::Accountability account;
+  cli::Verbosity verbosity;
 };
 
-void add_people(Command app, SimulateOptions& options) {
+void add_people(cli::Command app, simulate::SimulateOptions& options) {
   app.add_option("-o,--output", options.output, "The database to write; it appears whole or not at all")
       .required()
       .value_name("DB")
       .brief("The database to write");
-  add_number(app, "--profiles", options.profiles, "How many people (required, but for --disaster)")
-      .check(within(std::uint64_t{1}, UINT64_MAX >> 16))
+  cli::add_number(app, "--profiles", options.profiles, "How many people (required, but for --disaster)")
+      .check(cli::within(std::uint64_t{1}, UINT64_MAX >> 16))
       .value_name("N")
       .brief();
-  const Option sites = add_number(app, "--sites", options.sites, "Sites of a made-up panel (1024)")
-                           .check(within(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
-                           .value_name("N")
-                           .brief();
+  const cli::Option sites = cli::add_number(app, "--sites", options.sites, "Sites of a made-up panel (1024)")
+                                .check(cli::within(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
+                                .value_name("N")
+                                .brief();
   app.add_option("--panel", options.panel_path,
                  "Sites and frequencies of this panel (TSV, or a name of `fastid panel list`) instead")
       .excludes(sites)
       .value_name("FILE")
       .brief("TSV, or a name of `fastid panel list`, instead");
-  add_encoding(app, options.encoding);
-  add_number(app, "--seed", options.seed, "The same seed gives the same people (1)").value_name("S").brief();
-  add_number(app, "--no-call-rate", options.no_call_rate,
-             "Share of the database's genotypes that are missing (0)")
+  cli::add_encoding(app, options.encoding);
+  cli::add_number(app, "--seed", options.seed, "The same seed gives the same people (1)")
+      .value_name("S")
+      .brief();
+  cli::add_number(app, "--no-call-rate", options.no_call_rate,
+                  "Share of the database's genotypes that are missing (0)")
       .value_name("RATE");
-  add_number(app, "--error-rate", options.error_rate, "Share of the database's alleles that are misread (0)")
+  cli::add_number(app, "--error-rate", options.error_rate,
+                  "Share of the database's alleles that are misread (0)")
       .value_name("RATE");
-  add_threads(app, options.threads);
+  cli::add_threads(app, options.threads);
 }
 
-void add_pairs(Command app, SimulateOptions& options, const char* flag, Relation relation, const char* what) {
-  add_number(app, flag, options.pairs[static_cast<std::size_t>(relation)], what)
-      .check(within(std::uint32_t{1}, kMostPairs))
+void add_pairs(cli::Command app, simulate::SimulateOptions& options, const char* flag,
+               simulate::Relation relation, const char* what) {
+  cli::add_number(app, flag, options.pairs[static_cast<std::size_t>(relation)], what)
+      .check(cli::within(std::uint32_t{1}, simulate::kMostPairs))
       .value_name("N");
 }
 
 /// Plants what `text` asks for: RELATION=N, separated by commas, and all=N for those that are not asked for.
-void plant(const std::string& text, SimulateOptions& options) {
+void plant(const std::string& text, simulate::SimulateOptions& options) {
   std::set<std::string_view> names;
   std::uint32_t of_all = 0;
   for (const std::string_view asked : split(text, ',')) {
@@ -67,10 +71,10 @@ void plant(const std::string& text, SimulateOptions& options) {
     const auto number = sign == std::string_view::npos
                             ? std::nullopt
                             : parse_number<std::uint32_t>(trim(asked.substr(sign + 1)));
-    if (!number || *number < 1 || *number > kMostPairs)
+    if (!number || *number < 1 || *number > simulate::kMostPairs)
       throw UsageError(fmt::format("--relatives: '{}' is not RELATION=N with N from 1 to {}",
-                                   printable(asked), with_commas(kMostPairs)));
-    const auto relation = planted_relation(name);
+                                   printable(asked), with_commas(simulate::kMostPairs)));
+    const auto relation = simulate::planted_relation(name);
     if (!relation && name != "all")
       throw UsageError(fmt::format(
           "--relatives: '{}' is no relation; name one that `fastid kin` does, or all", printable(name)));
@@ -82,23 +86,26 @@ void plant(const std::string& text, SimulateOptions& options) {
     else
       of_all = *number;
   }
-  for (const Relation each : planted_relations()) {
+  for (const simulate::Relation each : simulate::planted_relations()) {
     std::uint32_t& pairs = options.pairs[static_cast<std::size_t>(each)];
-    if (pairs == 0 && each != Relation::kTwin) pairs = of_all;
+    if (pairs == 0 && each != simulate::Relation::kTwin) pairs = of_all;
   }
 }
 
-void add_relatives(Command app, SimulateOptions& options) {
+void add_relatives(cli::Command app, simulate::SimulateOptions& options) {
   app.group("Relatives and populations");
-  add_pairs(app, options, "--duplicates", Relation::kDuplicate,
+  add_pairs(app, options, "--duplicates", simulate::Relation::kDuplicate,
             "Plant N people who are in the database a second time; DB.relatives.tsv says where these and the "
             "next ones are (0)");
-  add_pairs(app, options, "--twins", Relation::kTwin, "Plant N pairs of twins from one egg (0)");
-  add_pairs(app, options, "--parent-child", Relation::kParentChild,
+  add_pairs(app, options, "--twins", simulate::Relation::kTwin, "Plant N pairs of twins from one egg (0)");
+  add_pairs(app, options, "--parent-child", simulate::Relation::kParentChild,
             "Plant N pairs of a parent and a child (0)");
-  add_pairs(app, options, "--full-siblings", Relation::kFullSiblings, "Plant N pairs of full siblings (0)");
-  add_pairs(app, options, "--half-siblings", Relation::kHalfSiblings, "Plant N pairs of half siblings (0)");
-  add_pairs(app, options, "--first-cousins", Relation::kFirstCousins, "Plant N pairs of first cousins (0)");
+  add_pairs(app, options, "--full-siblings", simulate::Relation::kFullSiblings,
+            "Plant N pairs of full siblings (0)");
+  add_pairs(app, options, "--half-siblings", simulate::Relation::kHalfSiblings,
+            "Plant N pairs of half siblings (0)");
+  add_pairs(app, options, "--first-cousins", simulate::Relation::kFirstCousins,
+            "Plant N pairs of first cousins (0)");
   app.take<std::string>(
          "--relatives", [&options](const std::string& text) { plant(text, options); },
          "Plant so many pairs of each relation, to the fifth degree, by the names of `fastid kin` "
@@ -106,120 +113,123 @@ void add_relatives(Command app, SimulateOptions& options) {
       .value_name("RELATION=N,...");
   app.add_flag("--unlinked-meioses", options.unlinked_meioses,
                "Have relatives share each site by itself, not stretches of chromosomes");
-  add_number(app, "--duplicate-error-rate", options.duplicate_error_rate,
-             "Share of a duplicate's alleles that are misread (0.005)")
+  cli::add_number(app, "--duplicate-error-rate", options.duplicate_error_rate,
+                  "Share of a duplicate's alleles that are misread (0.005)")
       .value_name("RATE");
-  const Option populations =
-      add_number(app, "--populations", options.populations,
-                 "Draw each profile from one of N populations that have drifted apart; "
-                 "DB.populations.tsv says from which (off)")
-          .check(within(std::uint32_t{1}, kMostPopulations))
+  const cli::Option populations =
+      cli::add_number(app, "--populations", options.populations,
+                      "Draw each profile from one of N populations that have drifted apart; "
+                      "DB.populations.tsv says from which (off)")
+          .check(cli::within(std::uint32_t{1}, simulate::kMostPopulations))
           .value_name("N");
-  add_number(app, "--fst", options.fst, "How far, by the model of Balding and Nichols (0.1)")
+  cli::add_number(app, "--fst", options.fst, "How far, by the model of Balding and Nichols (0.1)")
       .needs(populations)
       .value_name("F");
 }
 
-void add_trait(Command app, SimulateOptions& options) {
+void add_trait(cli::Command app, simulate::SimulateOptions& options) {
   app.group("A trait");
-  Choices<EpistasisModel> models;
-  for (const EpistasisModel model :
-       {EpistasisModel::kThreshold, EpistasisModel::kXor, EpistasisModel::kMajority})
-    models.emplace_back(name_of(model), model);
-  const auto trait = [&options]() -> PlantedTrait& {
+  cli::Choices<simulate::EpistasisModel> models;
+  for (const simulate::EpistasisModel model :
+       {simulate::EpistasisModel::kThreshold, simulate::EpistasisModel::kXor,
+        simulate::EpistasisModel::kMajority})
+    models.emplace_back(simulate::name_of(model), model);
+  const auto trait = [&options]() -> simulate::PlantedTrait& {
     if (!options.epistasis) options.epistasis.emplace();
     return *options.epistasis;
   };
-  const Option model =
+  const cli::Option model =
       app.take<std::string>(
              "--epistasis",
-             [trait, models](const std::string& word) { trait().model = choice_of(word, models); },
+             [trait, models](const std::string& word) { trait().model = cli::choice_of(word, models); },
              "Plant a trait that goes with three sites together: threshold (a minor allele at each), xor "
              "(heterozygous at one or at all three), majority (a minor allele at two or three); "
              "DB.phenotypes.tsv "
              "says who is a case")
-          .check(one_of(words_of(models)))
+          .check(cli::one_of(cli::words_of(models)))
           .value_name("MODEL");
-  const auto add_share = [&](const char* flag, double PlantedTrait::*share, const char* what) {
+  const auto add_share = [&](const char* flag, double simulate::PlantedTrait::*share, const char* what) {
     return app
         .take<double>(
             flag, [trait, share](const double& value) { trait().*share = value; }, what)
-        .check(decimal())
+        .check(cli::decimal())
         .needs(model);
   };
-  add_share("--heritability", &PlantedTrait::heritability,
+  add_share("--heritability", &simulate::PlantedTrait::heritability,
             "Share of the trait's variance that the three sites explain (0.1)")
       .value_name("H");
-  add_share("--prevalence", &PlantedTrait::prevalence, "Share of people who are cases (0.5)").value_name("P");
+  add_share("--prevalence", &simulate::PlantedTrait::prevalence, "Share of people who are cases (0.5)")
+      .value_name("P");
 }
 
-void add_disaster(Command app, SimulateOptions& options) {
+void add_disaster(cli::Command app, simulate::SimulateOptions& options) {
   app.group("A disaster");
-  const auto disaster = [&options]() -> PlantedDisaster& {
+  const auto disaster = [&options]() -> simulate::PlantedDisaster& {
     if (!options.disaster) options.disaster.emplace();
     return *options.disaster;
   };
-  const auto add = [&](const char* flag, std::uint32_t PlantedDisaster::*n, std::uint32_t most,
+  const auto add = [&](const char* flag, std::uint32_t simulate::PlantedDisaster::*n, std::uint32_t most,
                        const char* what) {
     return app
         .take<std::uint32_t>(
             flag, [disaster, n](const std::uint32_t& value) { disaster().*n = value; }, what)
-        .check(within(1U, most))
+        .check(cli::within(1U, most))
         .value_name("N");
   };
-  const Option families =
-      add("--disaster", &PlantedDisaster::families, kMostFamilies,
+  const cli::Option families =
+      add("--disaster", &simulate::PlantedDisaster::families, simulate::kMostFamilies,
           "Simulate the remains of a disaster instead, of whose victims N families look for some; "
           "DB.families.ped and DB.typed.h5 are what `fastid dvi` reads, DB.remains.tsv and DB.samples.tsv "
           "say whose each sample is")
           .excludes(app.option("--profiles"))
           .brief("The remains of a disaster of N families instead");
-  add("--strangers", &PlantedDisaster::strangers, kMostStrangers,
+  add("--strangers", &simulate::PlantedDisaster::strangers, simulate::kMostStrangers,
       "Bodies of people whom nobody looks for (0)")
       .needs(families);
-  add("--unlisted-siblings", &PlantedDisaster::unlisted_siblings, kMostFamilies,
+  add("--unlisted-siblings", &simulate::PlantedDisaster::unlisted_siblings, simulate::kMostFamilies,
       "Families in which a sibling died too whom DB.families.ped does not name (0)")
       .needs(families);
-  add("--wrong-fathers", &PlantedDisaster::wrong_fathers, kMostFamilies,
+  add("--wrong-fathers", &simulate::PlantedDisaster::wrong_fathers, simulate::kMostFamilies,
       "Families in which somebody unrelated is typed as the father (0)")
       .needs(families);
-  add("--exchanged-fathers", &PlantedDisaster::exchanged_fathers, kMostFamilies / 2,
+  add("--exchanged-fathers", &simulate::PlantedDisaster::exchanged_fathers, simulate::kMostFamilies / 2,
       "Pairs of families whose fathers' samples are exchanged (0)")
       .needs(families);
 }
 
-void add_cases(Command app, SimulateOptions& options) {
+void add_cases(cli::Command app, simulate::SimulateOptions& options) {
   app.group("Cases");
-  const Option cases =
-      add_number(app, "--cases", options.cases,
-                 "Also write N query files of each kind: identity (someone of the database), "
-                 "absent (someone who is not in it), mixture (2 to 5 people of it), and "
-                 "truth.tsv with the answers")
-          .check(within(1u, 999999u))
+  const cli::Option cases =
+      cli::add_number(app, "--cases", options.cases,
+                      "Also write N query files of each kind: identity (someone of the database), "
+                      "absent (someone who is not in it), mixture (2 to 5 people of it), and "
+                      "truth.tsv with the answers")
+          .check(cli::within(1u, 999999u))
           .value_name("N")
           .brief("Also write N queries of each kind, and truth.tsv");
-  const Option folder =
+  const cli::Option folder =
       app.add_option("--cases-dir", options.cases_dir, "The folder for them and for stains; made if need be")
           .value_name("DIR")
           .brief();
   cases.needs(folder);
 }
 
-void add_stains(Command app, SimulateOptions& options) {
+void add_stains(cli::Command app, simulate::SimulateOptions& options) {
   app.group("Stains");
-  const auto stains = [&options]() -> PlantedStains& {
+  const auto stains = [&options]() -> simulate::PlantedStains& {
     if (!options.stains) options.stains.emplace();
     return *options.stains;
   };
-  const Option number =
+  const cli::Option number =
       app.take<std::uint32_t>(
              "--stains", [stains](const std::uint32_t& n) { stains().stains = n; },
              "Also write N mixtures of what --shares and --drop-out say, and stains.tsv with who left what")
-          .check(within(1U, kMostStains))
+          .check(cli::within(1U, simulate::kMostStains))
           .needs(app.option("--cases-dir"))
           .value_name("N")
           .brief("Also write N mixtures, and stains.tsv");
-  const auto add_list = [&](const char* flag, std::vector<double> PlantedStains::*list, const char* what) {
+  const auto add_list = [&](const char* flag, std::vector<double> simulate::PlantedStains::*list,
+                            const char* what) {
     return app
         .take<std::vector<std::string>>(
             flag,
@@ -227,98 +237,103 @@ void add_stains(Command app, SimulateOptions& options) {
               for (const std::string& text : texts) (stains().*list).push_back(*parse_number<double>(text));
             },
             what)
-        .check(decimal())
+        .check(cli::decimal())
         .list()
         .needs(number);
   };
-  const Option shares = add_list("--shares", &PlantedStains::shares,
-                                 "Share of a stain that each contributor left; the files are tables of reads")
-                            .value_name("S,...");
-  add_list("--drop-out", &PlantedStains::drop_outs,
+  const cli::Option shares =
+      add_list("--shares", &simulate::PlantedStains::shares,
+               "Share of a stain that each contributor left; the files are tables of reads")
+          .value_name("S,...");
+  add_list("--drop-out", &simulate::PlantedStains::drop_outs,
            "How often an allele copy of each contributor leaves nothing (0); without --shares the files have "
            "the alleles that are shown")
       .value_name("D,...");
-  const auto add_rate = [&](const char* flag, double PlantedStains::*rate, const char* what) {
+  const auto add_rate = [&](const char* flag, double simulate::PlantedStains::*rate, const char* what) {
     return app
         .take<double>(
             flag, [stains, rate](const double& value) { stains().*rate = value; }, what)
-        .check(decimal());
+        .check(cli::decimal());
   };
-  add_rate("--depth", &PlantedStains::depth, "Mean number of reads of a site (60)")
+  add_rate("--depth", &simulate::PlantedStains::depth, "Mean number of reads of a site (60)")
       .needs(shares)
       .value_name("N");
-  add_rate("--read-error-rate", &PlantedStains::read_error_rate,
+  add_rate("--read-error-rate", &simulate::PlantedStains::read_error_rate,
            "Share of reads that show the other allele (0.002)")
       .needs(shares)
       .value_name("RATE");
-  add_rate("--drop-in", &PlantedStains::drop_in, "How often an allele is shown that nobody left (0.005)")
+  add_rate("--drop-in", &simulate::PlantedStains::drop_in,
+           "How often an allele is shown that nobody left (0.005)")
       .needs(number)
       .excludes(shares)
       .value_name("E");
-  const auto add_switch = [&](const char* flag, bool PlantedStains::*on, const char* what) {
+  const auto add_switch = [&](const char* flag, bool simulate::PlantedStains::*on, const char* what) {
     app.add_flag(
            flag, [stains, on] { stains().*on = true; }, what)
         .needs(number);
   };
-  add_switch("--related-contributors", &PlantedStains::related_contributors,
+  add_switch("--related-contributors", &simulate::PlantedStains::related_contributors,
              "Two contributors are a planted pair of relatives");
-  add_switch("--stored-relatives", &PlantedStains::stored_relatives,
+  add_switch("--stored-relatives", &simulate::PlantedStains::stored_relatives,
              "Contributors have planted relatives in the database");
 }
 
-void say_disaster(const SimulateOptions& options) {
+void say_disaster(const simulate::SimulateOptions& options) {
   const std::string& of = options.output;
   log::note("{}: remains of a disaster simulated, seed {}", of, options.seed);
-  log::note("{}, {}: {} families and their samples", families_path(of), typed_path(of),
+  log::note("{}, {}: {} families and their samples", simulate::families_path(of), simulate::typed_path(of),
             with_commas(options.disaster->families));
-  log::note("{}, {}: whose each sample is", remains_path(of), samples_path(of));
+  log::note("{}, {}: whose each sample is", simulate::remains_path(of), simulate::samples_path(of));
 }
 
-void say_truth(const SimulateOptions& options) {
+void say_truth(const simulate::SimulateOptions& options) {
   const std::uint64_t pairs = std::accumulate(options.pairs.begin(), options.pairs.end(), std::uint64_t{0});
-  if (pairs > 0) log::note("{}: {} of relatives", relatives_path(options.output), counted(pairs, "pair"));
-  if (std::error_code none; std::filesystem::exists(sexes_path(options.output), none))
-    log::note("{}: sexes of {}", sexes_path(options.output), counted(options.profiles, "profile"));
+  if (pairs > 0)
+    log::note("{}: {} of relatives", simulate::relatives_path(options.output), counted(pairs, "pair"));
+  if (std::error_code none; std::filesystem::exists(simulate::sexes_path(options.output), none))
+    log::note("{}: sexes of {}", simulate::sexes_path(options.output), counted(options.profiles, "profile"));
   if (options.populations > 0)
-    log::note("{}: {}, fst {}", populations_path(options.output), counted(options.populations, "population"),
-              options.fst);
+    log::note("{}: {}, fst {}", simulate::populations_path(options.output),
+              counted(options.populations, "population"), options.fst);
 }
 
-void say_trait(const SimulateOptions& options) {
+void say_trait(const simulate::SimulateOptions& options) {
   if (options.epistasis)
-    log::note("{}: cases of a trait by model {}, heritability {}", phenotypes_path(options.output),
-              name_of(options.epistasis->model), options.epistasis->heritability);
+    log::note("{}: cases of a trait by model {}, heritability {}", simulate::phenotypes_path(options.output),
+              simulate::name_of(options.epistasis->model), options.epistasis->heritability);
 }
 
 ExitCode run_simulate(SimulateArguments& arguments) {
   arguments.verbosity.apply();
-  SimulateOptions& options = arguments.simulate;
-  std::vector<WrittenFile> written = {{"-o", options.output, false, Content::kDatabase, "hdf5"},
-                                      {"the truth of -o", relatives_path(options.output)},
-                                      {"the truth of -o", populations_path(options.output)},
-                                      {"the truth of -o", phenotypes_path(options.output)},
-                                      {"the truth of -o", sexes_path(options.output)}};
+  simulate::SimulateOptions& options = arguments.simulate;
+  std::vector<cli::WrittenFile> written = {{"-o", options.output, false, cli::Content::kDatabase, "hdf5"},
+                                           {"the truth of -o", simulate::relatives_path(options.output)},
+                                           {"the truth of -o", simulate::populations_path(options.output)},
+                                           {"the truth of -o", simulate::phenotypes_path(options.output)},
+                                           {"the truth of -o", simulate::sexes_path(options.output)}};
   if (options.disaster) {
-    written.push_back({"the families of -o", families_path(options.output)});
-    written.push_back({"the families of -o", typed_path(options.output), false, Content::kDatabase, "hdf5"});
-    written.push_back({"the truth of -o", remains_path(options.output)});
-    written.push_back({"the truth of -o", samples_path(options.output)});
+    written.push_back({"the families of -o", simulate::families_path(options.output)});
+    written.push_back(
+        {"the families of -o", simulate::typed_path(options.output), false, cli::Content::kDatabase, "hdf5"});
+    written.push_back({"the truth of -o", simulate::remains_path(options.output)});
+    written.push_back({"the truth of -o", simulate::samples_path(options.output)});
   } else if (options.profiles == 0) {
     throw UsageError("say how many people by --profiles N, or how many families by --disaster N");
   }
   if (!options.cases_dir.empty() && options.cases == 0 && !options.stains)
     throw UsageError("--cases-dir requires --cases or --stains; see `fastid db simulate --help`");
-  for (const std::string& path : case_files(options))
+  for (const std::string& path : simulate::case_files(options))
     written.push_back({"--cases-dir", path, true,
-                       path.ends_with("truth.tsv") || path.ends_with("stains.tsv") ? Content::kResult
-                                                                                   : Content::kProfiles});
-  written.push_back(audit_file(arguments.account));
-  check_files(written, {options.panel_path});
+                       path.ends_with("truth.tsv") || path.ends_with("stains.tsv")
+                           ? cli::Content::kResult
+                           : cli::Content::kProfiles});
+  written.push_back(cli::audit_file(arguments.account));
+  cli::check_files(written, {options.panel_path});
   options.progress = arguments.verbosity.progress;
-  options.command = command_line();
-  const Audit audit(arguments.account, {}, options.output);
+  options.command = cli::command_line();
+  const cli::Audit audit(arguments.account, {}, options.output);
   audit.record_action("simulate", options.command);
-  simulate_database(options);
+  simulate::simulate_database(options);
   if (options.disaster) {
     say_disaster(options);
     return ExitCode::kDone;
@@ -337,8 +352,8 @@ ExitCode run_simulate(SimulateArguments& arguments) {
 
 }  // namespace
 
-void add_simulate(Command db) {
-  const Command app = db.add_command("simulate", "Simulate people, and cases with known answers");
+void add_simulate(cli::Command db) {
+  const cli::Command app = db.add_command("simulate", "Simulate people, and cases with known answers");
   const auto arguments = std::make_shared<SimulateArguments>();
   add_people(app, arguments->simulate);
   add_relatives(app, arguments->simulate);
@@ -347,9 +362,9 @@ void add_simulate(Command db) {
   add_cases(app, arguments->simulate);
   add_stains(app, arguments->simulate);
   app.group("Options");
-  add_writing(app);
-  add_accountability(app, arguments->account);
-  add_verbosity(app, arguments->verbosity);
+  cli::add_writing(app);
+  cli::add_accountability(app, arguments->account);
+  cli::add_verbosity(app, arguments->verbosity);
   app.footer(
       "Examples:\n"
       "  fastid db simulate -o million.h5 --profiles 1000000\n"
@@ -368,4 +383,4 @@ void add_simulate(Command db) {
   app.runs([arguments] { return run_simulate(*arguments); });
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

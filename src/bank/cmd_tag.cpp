@@ -17,44 +17,45 @@
 #include "ingest/list.hpp"
 #include "ingest/sample_sheet.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 namespace {
 
 /// Whether it is lines of json.
-const Choices<bool> kListFormats = {{"tsv", false}, {"jsonl", true}};
+const cli::Choices<bool> kListFormats = {{"tsv", false}, {"jsonl", true}};
 
 struct ListArguments {
   std::optional<bool> json_lines;  ///< not set: by the suffix of the output, else not
-  ListOptions options;
+  ingest::ListOptions options;
   bool no_header = false;
-  Accountability account;
-  Verbosity verbosity;
+  cli::Accountability account;
+  cli::Verbosity verbosity;
 };
 
 ExitCode run_list(ListArguments& arguments) {
   arguments.verbosity.apply();
-  ListOptions& options = arguments.options;
+  ingest::ListOptions& options = arguments.options;
   options.header = !arguments.no_header;
-  check_files({{"-o", options.output}, audit_file(arguments.account)},
-              {options.database, options.rows.ids, options.rows.exclude});
-  options.json_lines = arguments.json_lines ? *arguments.json_lines
-                                            : format_by_suffix(options.output, kListFormats).value_or(false);
+  cli::check_files({{"-o", options.output}, cli::audit_file(arguments.account)},
+                   {options.database, options.rows.ids, options.rows.exclude});
+  options.json_lines = arguments.json_lines
+                           ? *arguments.json_lines
+                           : cli::format_by_suffix(options.output, kListFormats).value_or(false);
   if (options.json_lines && arguments.no_header)
     throw UsageError("--no-header: is for tsv alone; leave it out, or give --format tsv");
-  Audit(arguments.account, {options.database}).record_action("list", command_line());
-  list_database(options);
+  cli::Audit(arguments.account, {options.database}).record_action("list", cli::command_line());
+  ingest::list_database(options);
   return ExitCode::kDone;
 }
 
 struct TagArguments {
-  ChangeOptions options;
+  ingest::ChangeOptions options;
   std::vector<std::string> ids;
   db::RowRule rows = {.expired = true};
   bool all = false;
   std::vector<std::string> set, unset;
   std::string sheet;
-  Accountability account;
-  Verbosity verbosity;
+  cli::Accountability account;
+  cli::Verbosity verbosity;
 };
 
 using KeyAndValue = std::pair<std::string, std::string>;
@@ -76,7 +77,7 @@ std::vector<KeyAndValue> changes_of(const TagArguments& arguments) {
   return changes;
 }
 
-void apply_sheet(const SampleSheet& sheet, const db::Reader& database, db::Tags& tags) {
+void apply_sheet(const ingest::SampleSheet& sheet, const db::Reader& database, db::Tags& tags) {
   const std::vector<std::uint64_t> rows = database.rows_of(sheet.ids());
   for (std::size_t i = 0; i < rows.size(); ++i) sheet.apply(sheet.ids()[i], rows[i], tags);
 }
@@ -101,18 +102,18 @@ void check_who(const TagArguments& arguments) {
 ExitCode run_tag(TagArguments& arguments) {
   arguments.verbosity.apply();
   check_who(arguments);
-  ChangeOptions& options = arguments.options;
-  options.command = command_line();
+  ingest::ChangeOptions& options = arguments.options;
+  options.command = cli::command_line();
   options.progress = arguments.verbosity.progress;
   const std::vector<KeyAndValue> changes = changes_of(arguments);
-  check_order(options.database, arguments.ids, "first: fastid db tag DB ID...");
-  check_files({audit_file(arguments.account)}, {options.database, arguments.sheet});
-  const Audit audit(arguments.account, {options.database});
+  cli::check_order(options.database, arguments.ids, "first: fastid db tag DB ID...");
+  cli::check_files({cli::audit_file(arguments.account)}, {options.database, arguments.sheet});
+  const cli::Audit audit(arguments.account, {options.database});
   options.audit = audit.record_action("tag", options.command);
   std::size_t tagged = 0;
-  change_tags(options, [&](const db::Reader& database, db::Tags& tags) {
+  ingest::change_tags(options, [&](const db::Reader& database, db::Tags& tags) {
     if (!arguments.sheet.empty()) {
-      const SampleSheet sheet(arguments.sheet);
+      const ingest::SampleSheet sheet(arguments.sheet);
       apply_sheet(sheet, database, tags);
       tagged = sheet.ids().size();
       return;
@@ -128,25 +129,25 @@ ExitCode run_tag(TagArguments& arguments) {
 
 }  // namespace
 
-void add_list(Command db) {
-  const Command app = db.add_command("list", "List the profiles: rows, ids, called sites, tags");
+void add_list(cli::Command db) {
+  const cli::Command app = db.add_command("list", "List the profiles: rows, ids, called sites, tags");
   const auto arguments = std::make_shared<ListArguments>();
-  ListOptions& options = arguments->options;
+  ingest::ListOptions& options = arguments->options;
   app.add_option("DB", options.database, "The database").required().value_name("DB");
-  add_format(app, arguments->json_lines,
-             "tsv (default), jsonl (an object on each line); without it, a suffix of -o says which",
-             kListFormats);
+  cli::add_format(app, arguments->json_lines,
+                  "tsv (default), jsonl (an object on each line); without it, a suffix of -o says which",
+                  kListFormats);
   app.add_flag("--no-header", arguments->no_header, "tsv: without the line of names");
-  add_output_file(app, options.output);
-  add_writing(app);
+  cli::add_output_file(app, options.output);
+  cli::add_writing(app);
   app.add_flag(
          "--sex", options.sex,
          "Also what X and Y say of each person's sex, beside the tag sex: columns sex, x_called, x_het, "
          "y_called, stated")
       .brief("Also what X and Y say of each person's sex");
-  add_row_rule(app, options.rows);
-  add_accountability(app, arguments->account);
-  add_verbosity(app, arguments->verbosity);
+  cli::add_row_rule(app, options.rows);
+  cli::add_accountability(app, arguments->account);
+  cli::add_verbosity(app, arguments->verbosity);
   app.footer(
       "Examples:\n"
       "  fastid db list people.h5\n"
@@ -154,8 +155,8 @@ void add_list(Command db) {
   app.runs([arguments] { return run_list(*arguments); });
 }
 
-void add_tag(Command db) {
-  const Command app = db.add_command("tag", "Set tags of profiles: case, kit, sex, consent, ...");
+void add_tag(cli::Command db) {
+  const cli::Command app = db.add_command("tag", "Set tags of profiles: case, kit, sex, consent, ...");
   const auto arguments = std::make_shared<TagArguments>();
   app.add_option("DB", arguments->options.database,
                  "The database; at every instant it is the old one or the new one")
@@ -176,11 +177,11 @@ void add_tag(Command db) {
                  "change nothing")
       .value_name("FILE")
       .brief("A table: ids, then tags, as its first line names");
-  add_reason(app, arguments->options.reason);
-  add_row_rule(app, arguments->rows);
+  cli::add_reason(app, arguments->options.reason);
+  cli::add_row_rule(app, arguments->rows);
   app.add_flag("--all", arguments->all, "All profiles").brief();
-  add_accountability(app, arguments->account);
-  add_verbosity(app, arguments->verbosity);
+  cli::add_accountability(app, arguments->account);
+  cli::add_verbosity(app, arguments->verbosity);
   app.footer(
       "Examples:\n"
       "  fastid db tag people.h5 P07 P09 --set consent=yes --set kit=FORCE\n"
@@ -191,4 +192,4 @@ void add_tag(Command db) {
   app.runs([arguments] { return run_tag(*arguments); });
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

@@ -10,14 +10,14 @@
 #include "cli/common.hpp"
 #include "db/database.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 namespace {
 
 struct VerifyArguments {
   std::string database;
   std::size_t threads = 0;
   bool quick = false;
-  Verbosity verbosity;
+  cli::Verbosity verbosity;
 };
 
 ExitCode run_verify(const VerifyArguments& arguments) {
@@ -50,19 +50,19 @@ ExitCode run_verify(const VerifyArguments& arguments) {
 
 }  // namespace
 
-void add_verify(Command db) {
-  const Command app = db.add_command("verify", "Check every block, id and checksum of a database");
+void add_verify(cli::Command db) {
+  const cli::Command app = db.add_command("verify", "Check every block, id and checksum of a database");
   const auto arguments = std::make_shared<VerifyArguments>();
   app.add_option("DB", arguments->database, "The database").required().value_name("DB");
-  add_threads(app, arguments->threads);
+  cli::add_threads(app, arguments->threads);
   app.add_flag("--quick", arguments->quick,
                "Everything but the blocks: attributes, panel, frequencies, ids, log")
       .brief("Everything but the blocks");
-  add_verbosity(app, arguments->verbosity);
+  cli::add_verbosity(app, arguments->verbosity);
   app.footer(
       "Example:\n  fastid db verify people.h5\n\nExits with 0 where all is sound, with 3 where anything is "
       "damaged.");
   app.runs([arguments] { return run_verify(*arguments); });
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

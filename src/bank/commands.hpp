@@ -4,22 +4,22 @@
 
 #include "cli/options.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 
-void add_panel(Command app);
-void add_db(Command app);
-void add_build(Command db);  // a command of `db`, like the next ones
-void add_convert(Command db);
-void add_append(Command db);
-void add_replace(Command db);
-void add_remove(Command db);
-void add_compact(Command db);
-void add_merge(Command db);
-void add_list(Command db);
-void add_tag(Command db);
-void add_policy(Command db);
-void add_info(Command db);
-void add_verify(Command db);
-void add_simulate(Command db);
+void add_panel(cli::Command app);
+void add_db(cli::Command app);
+void add_build(cli::Command db);  // a command of `db`, like the next ones
+void add_convert(cli::Command db);
+void add_append(cli::Command db);
+void add_replace(cli::Command db);
+void add_remove(cli::Command db);
+void add_compact(cli::Command db);
+void add_merge(cli::Command db);
+void add_list(cli::Command db);
+void add_tag(cli::Command db);
+void add_policy(cli::Command db);
+void add_info(cli::Command db);
+void add_verify(cli::Command db);
+void add_simulate(cli::Command db);
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

@@ -26,7 +26,7 @@ namespace {
 /// A device, and the bounds of the CPU beside it.
 struct Device {
   std::string name;  ///< as asked for
-  std::unique_ptr<Engine> engine;
+  std::unique_ptr<engine::Engine> engine;
   Bounds bounds;
   bool is_cpu = false;
 };
@@ -41,8 +41,8 @@ Device open_device(const std::string& name, const Options& options, ThreadPool& 
                    const EngineMaker& make_engine) {
   const std::string target = target_of(name);
   Bounds bounds(target, pool);
-  auto engine =
-      target.empty() ? make_engine(name, options.engine) : make_cpu_engine_for(target, options.engine);
+  auto engine = target.empty() ? make_engine(name, options.engine)
+                               : engine::make_cpu_engine_for(target, options.engine);
   const bool is_cpu = engine->name() == "cpu";
   return {name, std::move(engine), bounds, is_cpu};
 }
@@ -101,8 +101,8 @@ class Measurement {
   Repeat search() {
     Progress silent(ProgressMode::kNever, "", "", 0);
     const Stopwatch watch;
-    const StreamStats stats =
-        search_database(source_.blocks, problem_, *device_.engine, {rule_}, threads_, silent).stats;
+    const pipeline::StreamStats stats =
+        pipeline::search_database(source_.blocks, problem_, *device_.engine, {rule_}, threads_, silent).stats;
     Repeat made{.seconds = watch.seconds() - stats.open_seconds};
     const auto workers = static_cast<double>(std::max<std::size_t>(1, stats.workers));
     const bool own_clock = stats.device.compare_seconds > 0;
@@ -118,8 +118,9 @@ class Measurement {
     const auto at = [&seconds](Limit limit) -> double& { return seconds[static_cast<std::size_t>(limit)]; };
     const double planes = problem_.has_second ? 2 : 1;
     if (const double rate = source_.read_rate(); rate > 0) at(source_.limit) = planes * plane_bytes() / rate;
-    const DevicePeaks peaks = device_.engine->peaks();
-    const double compare = device_.is_cpu ? device_.bounds.compare(kernel_case(problem_)) : peaks.comparisons;
+    const engine::DevicePeaks peaks = device_.engine->peaks();
+    const double compare =
+        device_.is_cpu ? device_.bounds.compare(engine::kernel_case(problem_)) : peaks.comparisons;
     if (compare > 0 && !point_.max_count) at(Limit::kCompare) = bits() / compare;
     if (peaks.upload > 0) at(Limit::kUpload) = planes * plane_bytes() / peaks.upload;
     return seconds;
@@ -158,8 +159,8 @@ class Measurement {
   Device& device_;
   const Source& source_;
   ProfileRows queries_;
-  Problem problem_;
-  KeepRule rule_;
+  engine::Problem problem_;
+  match::KeepRule rule_;
   std::size_t threads_;  ///< for the sample
 };
 
@@ -267,7 +268,7 @@ class Bench {
   }
 
   std::string simulated_file(const Point& point) {
-    SimulateOptions options;
+    simulate::SimulateOptions options;
     options.output = scratch().file("people.h5");
     options.profiles = point.profiles;
     options.sites = point.sites;
@@ -276,7 +277,7 @@ class Bench {
     options.no_call_rate = masks_stored(point.masks) ? kNoCallRate : 0;
     options.threads = pool_.threads();
     options.command = "fastid bench";
-    simulate_database(options);
+    simulate::simulate_database(options);
     return options.output;
   }
 
@@ -301,16 +302,16 @@ class Bench {
     const auto cpu = std::ranges::find_if(devices_, &Device::is_cpu);
     Bounds& bounds = (cpu == devices_.end() ? devices_.front() : *cpu).bounds;
     add_peak("popcount", "popcount", false, [&] { return bounds.popcount(); });
-    constexpr std::array<std::pair<KernelCase, const char*>, 9> kCases = {
-        {{KernelCase::kDiffer, "search, no mask"},
-         {KernelCase::kDifferQueryMask, "search, query's mask"},
-         {KernelCase::kDifferStoredMask, "search, database's mask"},
-         {KernelCase::kDifferBothMasks, "search, both masks"},
-         {KernelCase::kInside, "mixture"},
-         {KernelCase::kMissing, "reverse, no mask"},
-         {KernelCase::kMissingMasked, "reverse, masks"},
-         {KernelCase::kAlleles, "alleles"},
-         {by_alleles(Comparison::kKinship), "kin"}}};
+    constexpr std::array<std::pair<engine::KernelCase, const char*>, 9> kCases = {
+        {{engine::KernelCase::kDiffer, "search, no mask"},
+         {engine::KernelCase::kDifferQueryMask, "search, query's mask"},
+         {engine::KernelCase::kDifferStoredMask, "search, database's mask"},
+         {engine::KernelCase::kDifferBothMasks, "search, both masks"},
+         {engine::KernelCase::kInside, "mixture"},
+         {engine::KernelCase::kMissing, "reverse, no mask"},
+         {engine::KernelCase::kMissingMasked, "reverse, masks"},
+         {engine::KernelCase::kAlleles, "alleles"},
+         {engine::by_alleles(engine::Comparison::kKinship), "kin"}}};
     for (const auto& [which, name] : kCases)
       add_peak(name, instructions_of(which), false, [&, which = which] { return bounds.compare(which); });
     const WordBuffer memory = written_memory((std::size_t{256} << 20) / sizeof(Word), pool_);
@@ -322,13 +323,13 @@ class Bench {
   StartUp measure_start_up() {
     constexpr std::uint64_t kProfiles = 2504;
     constexpr std::size_t kRepeats = 20;
-    SimulateOptions options;
+    simulate::SimulateOptions options;
     options.output = scratch().file("small.h5");
     options.profiles = kProfiles;
     options.cases = 1;
     options.cases_dir = scratch().path();
     options.command = "fastid bench";
-    simulate_database(options);
+    simulate::simulate_database(options);
     std::vector<double> seconds;
     for (std::size_t i = 0; i < kRepeats; ++i) {
       check_interrupt();

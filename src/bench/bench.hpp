@@ -34,7 +34,7 @@ namespace fastid::bench {
 
 /// One search to measure.
 struct Point {
-  Comparison comparison = Comparison::kIdentity;
+  engine::Comparison comparison = engine::Comparison::kIdentity;
   Masks masks = Masks::kNone;
   std::uint64_t queries = 32;
   std::uint64_t profiles = 1'000'000;
@@ -54,15 +54,16 @@ std::string_view name_of(Masks masks);  ///< "none", "query", "database", "both"
 /// What is searched for.
 struct Task {
   std::string_view name;
-  Comparison comparison;
+  engine::Comparison comparison;
   Encoding by;
 };
 /// "search", "mixture", "reverse" by minor alleles; "alleles", a search by both, and "kin".
-inline constexpr std::array<Task, 5> kTasks = {{{"search", Comparison::kIdentity, Encoding::kMinor},
-                                                {"mixture", Comparison::kMixture, Encoding::kMinor},
-                                                {"reverse", Comparison::kReverseMixture, Encoding::kMinor},
-                                                {"alleles", Comparison::kIdentity, Encoding::kAlleles},
-                                                {"kin", Comparison::kKinship, Encoding::kAlleles}}};
+inline constexpr std::array<Task, 5> kTasks = {
+    {{"search", engine::Comparison::kIdentity, Encoding::kMinor},
+     {"mixture", engine::Comparison::kMixture, Encoding::kMinor},
+     {"reverse", engine::Comparison::kReverseMixture, Encoding::kMinor},
+     {"alleles", engine::Comparison::kIdentity, Encoding::kAlleles},
+     {"kin", engine::Comparison::kKinship, Encoding::kAlleles}}};
 std::string_view task_of(const Point& point);  ///< its name
 
 /// Seconds of each stage. Opening a worker is not part of the search. Reading and, on a CPU, comparing are
@@ -78,9 +79,9 @@ struct Result {
   std::size_t repeats = 0;
   double seconds = 0;
   double best_seconds = 0;
-  double rate = 0;      ///< bits compared a second
-  KernelStep step;      ///< of the kernel
-  double bit_rate = 0;  ///< bits that the kernel counts a second, by a device's own clock
+  double rate = 0;          ///< bits compared a second
+  engine::KernelStep step;  ///< of the kernel
+  double bit_rate = 0;      ///< bits that the kernel counts a second, by a device's own clock
   std::array<double, kLimits>
       limits{};                ///< seconds that each limit takes alone; 0: does not apply, or not known
   std::optional<Limit> limit;  ///< the longest one; no value where none is known
@@ -117,7 +118,7 @@ struct Report {
 struct Options {
   /// As for --device, but without "auto"; "cpu:TARGET" selects an instruction set.
   std::vector<std::string> devices = {"cpu"};
-  EngineOptions engine;
+  engine::EngineOptions engine;
   std::vector<Point> points;
   std::string database;  ///< used for all points, whatever their shape; "": simulated databases are used
   /// Used for all points instead of generated ones; with the sites of the database.
@@ -130,7 +131,8 @@ struct Options {
 };
 
 /// Makes an engine from a device's name: a parameter, since asking/engines.hpp is not below this module.
-using EngineMaker = std::function<std::unique_ptr<Engine>(const std::string&, const EngineOptions&)>;
+using EngineMaker =
+    std::function<std::unique_ptr<engine::Engine>(const std::string&, const engine::EngineOptions&)>;
 
 /// Called with each result as soon as it is measured.
 using OnResult = std::function<void(const Result&)>;

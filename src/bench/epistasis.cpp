@@ -32,9 +32,10 @@ BitBlocks people_of(const EpistasisShape& shape, std::uint32_t n_people, std::mt
   return people;
 }
 
-double seconds_of(const EpistasisEngine& engine, const EpistasisProblem& problem, ThreadPool& pool) {
-  const std::vector<Rectangle> tiles = tiles_for(problem, engine, pool.threads());
-  BestCombinations best(kTop);
+double seconds_of(const engine::EpistasisEngine& engine, const engine::EpistasisProblem& problem,
+                  ThreadPool& pool) {
+  const std::vector<engine::Rectangle> tiles = engine::tiles_for(problem, engine, pool.threads());
+  engine::BestCombinations best(kTop);
   const Stopwatch watch;
   pool.for_each(tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
     check_interrupt();
@@ -49,14 +50,15 @@ EpistasisResult measure(const std::string& device, const EpistasisShape& shape,
   std::mt19937_64 random(options.seed);
   const BitBlocks controls = people_of(shape, shape.people / 2, random),
                   cases = people_of(shape, shape.people - shape.people / 2, random);
-  const EpistasisProblem problem{{controls.view(), cases.view()}, shape.way, EpistasisScore::kK2};
+  const engine::EpistasisProblem problem{
+      {controls.view(), cases.view()}, shape.way, engine::EpistasisScore::kK2};
   const auto engine = make_engine(device, problem);
-  const std::uint64_t combinations = n_combinations(problem);
+  const std::uint64_t combinations = engine::n_combinations(problem);
   EpistasisResult result{
       measure_rate(
           device, options.repeats, static_cast<double>(combinations) * shape.people,
           [&] { return seconds_of(*engine, problem, pool); },
-          bounds != nullptr ? [&] { return bounds->compare(KernelCase::kInside) / cells_of(shape); }
+          bounds != nullptr ? [&] { return bounds->compare(engine::KernelCase::kInside) / cells_of(shape); }
                             : std::function<double()>()),
       shape, combinations};
   result.step = engine->step();

@@ -32,8 +32,8 @@ struct EpistasisOptions : RateOptions {
   std::vector<EpistasisShape> shapes = {{400, 1600}, {300, 4000}};
 };
 
-using EpistasisEngineMaker = std::function<std::unique_ptr<EpistasisEngine>(const std::string& device,
-                                                                            const EpistasisProblem& problem)>;
+using EpistasisEngineMaker = std::function<std::unique_ptr<engine::EpistasisEngine>(
+    const std::string& device, const engine::EpistasisProblem& problem)>;
 
 /// Measures every shape on every device. \throws UsageError, DeviceError, Interrupted
 std::vector<EpistasisResult> run_epistasis(const EpistasisOptions& options,

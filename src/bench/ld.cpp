@@ -21,14 +21,15 @@ TurnedBlocks sites_of(const LdCohort& shape, ThreadPool& pool, std::uint64_t see
   return {MemorySource(people.view(true)), pool};
 }
 
-double seconds_of(const LdEngine& engine, std::uint32_t n_sites, ThreadPool& pool, std::uint64_t& linked) {
+double seconds_of(const engine::LdEngine& engine, std::uint32_t n_sites, ThreadPool& pool,
+                  std::uint64_t& linked) {
   const std::uint32_t firsts = engine.first_sites();
   std::vector<std::uint64_t> found(ceil_div(n_sites, firsts));
   const Stopwatch watch;
   pool.for_each(found.size(), [&](std::size_t i, const ThreadPool::Stop&) {
     check_interrupt();
     const auto begin = static_cast<std::uint32_t>(i * firsts);
-    std::vector<LdPair> pairs;
+    std::vector<engine::LdPair> pairs;
     engine.find({begin, std::min(begin + firsts, n_sites), begin, n_sites}, pairs);
     found[i] = pairs.size();
   });
@@ -41,18 +42,18 @@ double seconds_of(const LdEngine& engine, std::uint32_t n_sites, ThreadPool& poo
 LdResult measure(const std::string& device, const LdCohort& shape, const LdOptions& options,
                  const LdEngineMaker& make_engine, ThreadPool& pool, Bounds* bounds) {
   const TurnedBlocks sites = sites_of(shape, pool, options.seed);
-  const std::vector<LdCounts> own = own_counts(LdUnit::kGenotypes, sites.view());
-  const LdProblem problem{sites.view(), LdUnit::kGenotypes, kLeastR2, own};
-  const LdSums sums = sums_of(problem.unit, all_called(problem));
+  const std::vector<engine::LdCounts> own = engine::own_counts(engine::LdUnit::kGenotypes, sites.view());
+  const engine::LdProblem problem{sites.view(), engine::LdUnit::kGenotypes, kLeastR2, own};
+  const engine::LdSums sums = engine::sums_of(problem.unit, engine::all_called(problem));
   const auto engine = make_engine(device, problem);
-  const auto products = static_cast<double>(products_of(sums));
+  const auto products = static_cast<double>(engine::products_of(sums));
   const double pairs = 0.5 * shape.sites * (shape.sites - 1.0);
   LdResult result{{}, shape, 0};
   static_cast<DeviceRate&>(result) = measure_rate(
       device, options.repeats, pairs * shape.people * products,
       [&] { return seconds_of(*engine, shape.sites, pool, result.linked); },
       bounds == nullptr ? std::function<double()>() : [&] {
-        return bounds->compare(KernelCase::kInside) * products / static_cast<double>(words_of(sums));
+        return bounds->compare(engine::KernelCase::kInside) * products / static_cast<double>(engine::words_of(sums));
       });
   result.step = engine->step();
   result.bit_rate = result.rate / products * result.step.counted;

@@ -33,8 +33,8 @@ struct LdOptions : RateOptions {
       {10'000, 2504, false}, {10'000, 2504, true}, {10'000, 12'000, false}, {10'000, 12'000, true}};
 };
 
-using LdEngineMaker =
-    std::function<std::unique_ptr<LdEngine>(const std::string& device, const LdProblem& problem)>;
+using LdEngineMaker = std::function<std::unique_ptr<engine::LdEngine>(const std::string& device,
+                                                                      const engine::LdProblem& problem)>;
 
 /// Measures every shape on every device. \throws UsageError, DeviceError, Interrupted
 std::vector<LdResult> run_ld(const LdOptions& options, const LdEngineMaker& make_engine,

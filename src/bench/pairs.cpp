@@ -34,17 +34,17 @@ struct Run {
   std::uint64_t passed = 0;
 };
 
-Run run_once(const BlockSource& people, Engine& engine, std::size_t threads) {
+Run run_once(const BlockSource& people, engine::Engine& engine, std::size_t threads) {
   Run run;
-  const AllPairs all{
-      .columns = people,
-      .rows = people,
-      .rows_for = [](std::uint64_t end) { return end; },
-      .keep = [](std::uint64_t column, std::uint64_t row, const PairCounts&) { return row < column; }};
+  const pipeline::AllPairs all{.columns = people,
+                               .rows = people,
+                               .rows_for = [](std::uint64_t end) { return end; },
+                               .keep = [](std::uint64_t column, std::uint64_t row,
+                                          const engine::PairCounts&) { return row < column; }};
   Progress silent(ProgressMode::kNever, "", "", 0);
   const Stopwatch watch;
-  const StreamStats stats = stream_pairs(all, engine, threads, silent,
-                                         [&](const Strip& strip) { run.passed += strip.pairs.size(); });
+  const pipeline::StreamStats stats = pipeline::stream_pairs(
+      all, engine, threads, silent, [&](const pipeline::Strip& strip) { run.passed += strip.pairs.size(); });
   run.seconds = watch.seconds();
   run.kernel_seconds = stats.device.compare_seconds;
   return run;

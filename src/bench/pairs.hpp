@@ -31,7 +31,7 @@ struct PairsOptions : RateOptions {
   std::vector<PairsShape> shapes = {{20'000, 10'000}};
 };
 
-using PairsEngineMaker = std::function<std::unique_ptr<Engine>(const std::string& device)>;
+using PairsEngineMaker = std::function<std::unique_ptr<engine::Engine>(const std::string& device)>;
 
 /// Measures every shape on every device. \throws UsageError (too few sites), DeviceError, Interrupted
 std::vector<PairsResult> run_pairs(const PairsOptions& options, const PairsEngineMaker& make_engine,

@@ -8,7 +8,7 @@ constexpr std::uint64_t kMillion = 1'000'000;
 
 /// Adds long panels with every mask, and a short one without masks.
 void add_grid(std::vector<Point>& points, std::uint64_t queries, std::uint64_t profiles) {
-  for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
+  for (const engine::Comparison comparison : {engine::Comparison::kIdentity, engine::Comparison::kMixture}) {
     for (const Masks masks : {Masks::kNone, Masks::kQuery, Masks::kBoth})
       points.push_back({comparison, masks, queries, profiles, 1024});
     points.push_back({comparison, Masks::kNone, queries, profiles, 128});
@@ -22,7 +22,7 @@ std::vector<Point> usual_points(Depth depth) {
   if (depth == Depth::kQuick) {
     for (const std::uint64_t queries : {1, 32, 256})
       points.push_back({.queries = queries, .profiles = 100'000});
-    points.push_back({.comparison = Comparison::kMixture, .profiles = 100'000});
+    points.push_back({.comparison = engine::Comparison::kMixture, .profiles = 100'000});
     points.push_back({.profiles = 100'000, .from_file = true});
     return points;
   }

@@ -19,8 +19,8 @@ struct DeviceRate {
   double rate = 0;   ///< units of work a second
   double bound = 0;  ///< the same by instructions on registers; 0: not known
 
-  KernelStep step;      ///< of the kernel; not known where it counts no bits
-  double bit_rate = 0;  ///< bits that the kernel counts a second; 0: not known
+  engine::KernelStep step;  ///< of the kernel; not known where it counts no bits
+  double bit_rate = 0;      ///< bits that the kernel counts a second; 0: not known
 
   /// Share of the bound; 0: not known.
   double share() const { return bound > 0 ? rate / bound : 0; }

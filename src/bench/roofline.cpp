@@ -72,7 +72,7 @@ class DeviceMeasurement {
     ThreadPool pool(threads_or_all(options_.threads));
     const WordBuffer memory = written_memory(words_beyond(caches_), pool);
     made_.roofs = measure_levels(caches_, memory.span(), options_.repeats, pool);
-    for (const std::string& target : cpu_engine_targets()) {
+    for (const std::string& target : engine::cpu_engine_targets()) {
       Bounds bounds(target, pool);
       made_.roofs.push_back(instruction_roof(target, bounds));
     }
@@ -82,8 +82,8 @@ class DeviceMeasurement {
   }
 
   Peak instruction_roof(const std::string& target, Bounds& bounds) const {
-    return {target, std::string(instructions_of(KernelCase::kInside)),
-            median_of(options_.repeats, [&] { return bounds.compare(KernelCase::kInside); }), false};
+    return {target, std::string(instructions_of(engine::KernelCase::kInside)),
+            median_of(options_.repeats, [&] { return bounds.compare(engine::KernelCase::kInside); }), false};
   }
 
   void add_threads(std::size_t threads, std::span<const Word> memory) {
@@ -91,7 +91,7 @@ class DeviceMeasurement {
     made_.counts.push_back(threads);
     for (const Peak& level : measure_levels(caches_, memory, options_.repeats, pool)) grow(level);
     Bounds bounds("", pool);
-    grow(instruction_roof(cpu_engine_target(), bounds));
+    grow(instruction_roof(engine::cpu_engine_target(), bounds));
     for (const KernelPoint& point : search_points({1, kManyQueries}, std::span(kTasks).first(1), threads))
       grow({point.name, "", point.rate, false});
   }

@@ -73,7 +73,7 @@ struct RooflineReport {
 };
 
 struct RooflineOptions : RateOptions {
-  EngineOptions engine;
+  engine::EngineOptions engine;
   bool quick = false;  ///< smaller problems
 };
 

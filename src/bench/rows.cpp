@@ -52,7 +52,7 @@ std::uint64_t lines_of(const std::string& path) {
 class RowsData {
  public:
   RowsData(const RowsShape& shape, const RowsOptions& options) : shape_(shape), folder_(options.scratch) {
-    SimulateOptions people;
+    simulate::SimulateOptions people;
     people.output = database_ = folder_.file("people.h5");
     people.profiles = shape.people;
     people.sites = shape.sites;
@@ -63,7 +63,7 @@ class RowsData {
     people.cases_dir = folder_.path();
     people.threads = options.threads;
     people.command = "fastid bench";
-    simulate_database(people);
+    simulate::simulate_database(people);
     answer_ = folder_.file("answer.tsv");
   }
 

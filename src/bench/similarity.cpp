@@ -18,44 +18,46 @@ constexpr double kLeast = 0.9;
 
 /// Random vectors, none of which reaches the threshold with another.
 struct Bits {
-  Bits(const simulate::VectorOptions& made, SimilarityMetric metric, ThreadPool& pool)
+  Bits(const simulate::VectorOptions& made, engine::SimilarityMetric metric, ThreadPool& pool)
       : vectors(simulate::random_genotypes(made, pool).view(), metric) {}
 
-  std::unique_ptr<SimilarityEngine> engine(const std::string& device,
-                                           const SimilarityEngineMaker& make) const {
+  std::unique_ptr<engine::SimilarityEngine> engine(const std::string& device,
+                                                   const SimilarityEngineMaker& make) const {
     return make.of_bits(device, vectors.view());
   }
-  VectorPlanes planes() const { return vectors.planes(); }
+  engine::VectorPlanes planes() const { return vectors.planes(); }
 
-  BitVectors vectors;
+  engine::BitVectors vectors;
 };
 
 struct Numbers {
-  Numbers(const simulate::VectorOptions& made, RealType type) : matrix(simulate::random_matrix(made, type)) {}
+  Numbers(const simulate::VectorOptions& made, engine::RealType type)
+      : matrix(simulate::random_matrix(made, type)) {}
 
-  std::unique_ptr<SimilarityEngine> engine(const std::string& device,
-                                           const SimilarityEngineMaker& make) const {
+  std::unique_ptr<engine::SimilarityEngine> engine(const std::string& device,
+                                                   const SimilarityEngineMaker& make) const {
     return make.of_numbers(device, matrix);
   }
-  VectorPlanes planes() const { return planes_of(matrix); }
+  engine::VectorPlanes planes() const { return engine::planes_of(matrix); }
 
-  RealMatrix matrix;
+  engine::RealMatrix matrix;
 };
 
-SimilarityMetric metric_of(const SimilarityShape& shape) {
-  return shape.of == SimilarityOf::kCcc ? SimilarityMetric::kCcc : SimilarityMetric::kSorensen;
+engine::SimilarityMetric metric_of(const SimilarityShape& shape) {
+  return shape.of == SimilarityOf::kCcc ? engine::SimilarityMetric::kCcc
+                                        : engine::SimilarityMetric::kSorensen;
 }
 
-double seconds_of(const SimilarityEngine& engine, const VectorPlanes& planes, const SimilarityShape& shape,
-                  ThreadPool& pool) {
+double seconds_of(const engine::SimilarityEngine& engine, const engine::VectorPlanes& planes,
+                  const SimilarityShape& shape, ThreadPool& pool) {
   const Stopwatch watch;
-  MomentCounter moments(engine, planes, metric_of(shape), shape.way);
+  pipeline::MomentCounter moments(engine, planes, metric_of(shape), shape.way);
   moments.prepare(planes.n, pool);
-  const SimilarityValues values(metric_of(shape), shape.way, false, moments.own());
+  const engine::SimilarityValues values(metric_of(shape), shape.way, false, moments.own());
   Progress progress(ProgressMode::kNever, "", "", 0);
-  FoundSink sink(kLeast, [](std::span<const FoundValue>) {});
-  stream_chosen({.moments = moments, .values = values, .pool = pool, .progress = progress}, {0, planes.n},
-                sink);
+  pipeline::FoundSink sink(kLeast, [](std::span<const match::FoundValue>) {});
+  pipeline::stream_chosen({.moments = moments, .values = values, .pool = pool, .progress = progress},
+                          {0, planes.n}, sink);
   return watch.seconds();
 }
 
@@ -64,12 +66,12 @@ SimilarityResult measure(const std::string& device, const SimilarityShape& shape
                          const Vectors& vectors, const SimilarityEngineMaker& make_engine, ThreadPool& pool,
                          Bounds* bounds) {
   const auto engine = vectors.engine(device, make_engine);
-  const double combinations = static_cast<double>(n_combinations(shape.vectors, shape.way));
+  const double combinations = static_cast<double>(engine::n_combinations(shape.vectors, shape.way));
   SimilarityResult result{measure_rate(device, repeats, combinations * shape.elements,
                        [&] { return seconds_of(*engine, vectors.planes(), shape, pool); },
                        bounds == nullptr ? std::function<double()>() : [&] {
                          return shape.numbers() ? bounds->minima(*shape.numbers())
-                                                : bounds->compare(KernelCase::kInside) / shape.products();
+                                                : bounds->compare(engine::KernelCase::kInside) / shape.products();
                        }),
           shape};
   result.step = engine->step();

@@ -29,9 +29,9 @@ struct SimilarityShape {
   std::uint32_t way = 2;  ///< 2 or 3
   std::uint32_t vectors = 0, elements = 0;
 
-  std::optional<RealType> numbers() const {
-    if (of == SimilarityOf::kFloat) return RealType::kFloat;
-    return of == SimilarityOf::kDouble ? std::optional(RealType::kDouble) : std::nullopt;
+  std::optional<engine::RealType> numbers() const {
+    if (of == SimilarityOf::kFloat) return engine::RealType::kFloat;
+    return of == SimilarityOf::kDouble ? std::optional(engine::RealType::kDouble) : std::nullopt;
   }
   /// Products of bits, or minima, that a comparison takes: of CCC a choice of a plane of each member.
   double products() const {
@@ -53,9 +53,11 @@ struct SimilarityOptions : RateOptions {
 
 /// Makes an engine for vectors that outlive it.
 struct SimilarityEngineMaker {
-  std::function<std::unique_ptr<SimilarityEngine>(const std::string& device, const BlocksView& vectors)>
+  std::function<std::unique_ptr<engine::SimilarityEngine>(const std::string& device,
+                                                          const BlocksView& vectors)>
       of_bits;
-  std::function<std::unique_ptr<SimilarityEngine>(const std::string& device, const RealMatrix& matrix)>
+  std::function<std::unique_ptr<engine::SimilarityEngine>(const std::string& device,
+                                                          const engine::RealMatrix& matrix)>
       of_numbers;
 };
 

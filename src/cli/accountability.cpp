@@ -93,7 +93,7 @@ void Audit::add(const std::string& path, db::Header header) {
   databases_.push_back({path, std::move(header)});
 }
 
-std::optional<db::AuditAnchor> Audit::record_search(const MatchTable& matches) const {
+std::optional<db::AuditAnchor> Audit::record_search(const match::MatchTable& matches) const {
   return log_ ? record(facts_of(matches)) : std::nullopt;
 }
 

@@ -43,7 +43,7 @@ class Audit {
   /// Adds a record of a search to the log, if there is one, and notes where the log stands beside databases
   /// whose policy demands one, and, with a key, beside the log. To be called before results appear. \throws
   /// Failure, InputError
-  std::optional<db::AuditAnchor> record_search(const MatchTable& matches) const;
+  std::optional<db::AuditAnchor> record_search(const match::MatchTable& matches) const;
 
   /// The same of a command that is no search: its databases as they are now.
   std::optional<db::AuditAnchor> record_action(const std::string& action, const std::string& command) const;

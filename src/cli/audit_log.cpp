@@ -157,20 +157,20 @@ std::string host_name() {
 
 }  // namespace
 
-Json facts_of(const MatchTable& matches) {
+Json facts_of(const match::MatchTable& matches) {
   Json queries = Json::array();
   std::uint64_t hits = 0;
-  for (const QueryMatches& query : matches.queries) {
+  for (const match::QueryMatches& query : matches.queries) {
     queries.push_back(
         {{"file", query.file}, {"name", query.name}, {"sha256", query.sha256}, {"hits", query.rows.size()}});
     hits += query.rows.size();
   }
   if (matches.family)
-    for (const KnownPerson& relative : matches.family->relatives)
+    for (const match::KnownPerson& relative : matches.family->relatives)
       queries.push_back({{"file", relative.file}, {"name", relative.name}, {"sha256", relative.sha256}});
-  const Provenance& from = matches.provenance;
+  const match::Provenance& from = matches.provenance;
   return {{"command", matches.run.command_line},
-          {"comparison", name_of(matches.comparison)},
+          {"comparison", match::name_of(matches.comparison)},
           {"database",
            {{"path", from.database},
             {"profiles", from.n_profiles},

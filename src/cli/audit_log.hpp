@@ -51,7 +51,7 @@ class AuditLog {
 };
 
 /// What was searched and how much was found, without the content of any profile.
-Json facts_of(const MatchTable& matches);
+Json facts_of(const match::MatchTable& matches);
 
 /// What verify_audit_log() found.
 struct AuditCheck {

@@ -73,7 +73,7 @@ std::optional<std::uint64_t> parse_size(const std::string& text) {
   return *value << shift;
 }
 
-void add_device(Command app, DeviceOptions& options, DeviceUse use) {
+void add_device(Command app, asking::DeviceOptions& options, DeviceUse use) {
   const bool streams = use == DeviceUse::kStreams, likelihoods = use == DeviceUse::kLikelihoods;
   app.group("Device");
   app.add_option(
@@ -164,7 +164,7 @@ void add_row_rule(Command app, db::RowRule& rule, RowLists lists) {
 
 void ReadingOptions::refuse_idle(const std::vector<std::string>& files) const {
   if (files.empty()) return;
-  const ReadOptions& reads = import.reads;
+  const imports::ReadOptions& reads = import.reads;
   std::vector<std::string> given;
   if (reads.min_mapping_quality) given.emplace_back("--min-mapping-quality");
   if (reads.damage > 0) given.emplace_back("--damage");
@@ -175,7 +175,7 @@ void ReadingOptions::refuse_idle(const std::vector<std::string>& files) const {
     return std::ranges::none_of(files,
                                 [&](const std::string& file) { return !file.empty() && is_such(file); });
   };
-  if (!given.empty() && none(holds_reads))
+  if (!given.empty() && none(imports::holds_reads))
     throw UsageError(given.front() +
                      ": no file holds aligned reads (BAM, CRAM, SAM); leave out what is for them alone");
   const bool all_databases = none([](const std::string& file) { return !db::is_database(file); });
@@ -184,7 +184,7 @@ void ReadingOptions::refuse_idle(const std::vector<std::string>& files) const {
   if (import.depths) given.emplace_back("--min-reads or --min-share");
   if (import.absent_as_reference) given.emplace_back("--absent-as-reference");
   if (import.ignore_build) given.emplace_back("--ignore-build");
-  if (import.palindromic != PalindromicRule::kKeep) given.emplace_back("--palindromic");
+  if (import.palindromic != imports::PalindromicRule::kKeep) given.emplace_back("--palindromic");
   if (!import.reference.empty()) given.emplace_back("--reference");
   if (!report.empty()) given.emplace_back("--report");
   if (!given.empty())
@@ -199,11 +199,11 @@ void ReadingOptions::open_report(std::vector<WrittenFile> written, const std::ve
   read.insert(read.end(), others.begin(), others.end());
   written.push_back({.option = "--report", .path = report, .format = "tsv"});
   check_files(written, read);
-  if (!report.empty()) import.report = std::make_shared<SiteReport>(report);
+  if (!report.empty()) import.report = std::make_shared<imports::SiteReport>(report);
 }
 
-void add_depth_rule(Command app, ImportOptions& options, const std::string& of, bool always) {
-  const auto depths = [&options]() -> DepthRule& {
+void add_depth_rule(Command app, imports::ImportOptions& options, const std::string& of, bool always) {
+  const auto depths = [&options]() -> imports::DepthRule& {
     return options.depths ? *options.depths : options.depths.emplace();
   };
   app.take<std::uint32_t>(
@@ -221,8 +221,9 @@ void add_depth_rule(Command app, ImportOptions& options, const std::string& of, 
       .value_name("F");
 }
 
-void add_read_options(Command app, ImportOptions& options, const std::string& known, bool among_others) {
-  ReadOptions& reads = options.reads;
+void add_read_options(Command app, imports::ImportOptions& options, const std::string& known,
+                      bool among_others) {
+  imports::ReadOptions& reads = options.reads;
   const auto help = [among_others](const char* first, const char* text) {
     return among_others ? first + std::string(text) : ascii_upper({text, 1}) + (text + 1);
   };
@@ -260,7 +261,7 @@ void add_read_options(Command app, ImportOptions& options, const std::string& kn
 
 namespace {
 
-void parse_contamination(const std::string& text, ReadOptions& reads) {
+void parse_contamination(const std::string& text, imports::ReadOptions& reads) {
   reads.contamination = text == "auto" ? std::nullopt : parse_number<double>(text);
   if (text != "auto" && !reads.contamination)
     refuse_value("--contamination", text + " is neither a number from 0 to 0.5 nor 'auto'");
@@ -268,17 +269,17 @@ void parse_contamination(const std::string& text, ReadOptions& reads) {
 
 }  // namespace
 
-void add_likelihoods(Command app, ImportOptions& options) {
-  options.likelihoods = LikelihoodRule::kAuto;
+void add_likelihoods(Command app, imports::ImportOptions& options) {
+  options.likelihoods = imports::LikelihoodRule::kAuto;
   add_choice(app, "--likelihoods", options.likelihoods,
              "Weigh how probable each genotype is in place of calls: auto (default; of reads, and of a VCF's "
              "samples that have PL or GL and are called at less than half of these sites), PL, GL or GP "
              "(that field of a VCF), off",
-             {{"auto", LikelihoodRule::kAuto},
-              {"PL", LikelihoodRule::kPl},
-              {"GL", LikelihoodRule::kGl},
-              {"GP", LikelihoodRule::kGp},
-              {"off", LikelihoodRule::kOff}})
+             {{"auto", imports::LikelihoodRule::kAuto},
+              {"PL", imports::LikelihoodRule::kPl},
+              {"GL", imports::LikelihoodRule::kGl},
+              {"GP", imports::LikelihoodRule::kGp},
+              {"off", imports::LikelihoodRule::kOff}})
       .value_name("WHAT");
   app.take<std::string>(
          "--contamination", [&options](const std::string& text) { parse_contamination(text, options.reads); },
@@ -287,8 +288,8 @@ void add_likelihoods(Command app, ImportOptions& options) {
       .value_name("C|auto");
 }
 
-void check_contamination(const ImportOptions& import) {
-  const bool called = rule_of_likelihoods(import) == LikelihoodRule::kOff;
+void check_contamination(const imports::ImportOptions& import) {
+  const bool called = imports::rule_of_likelihoods(import) == imports::LikelihoodRule::kOff;
   if (import.reads.contamination != 0.0 && called)
     throw UsageError(fmt::format(
         "--contamination is of reads that are weighed by likelihoods, and {} has them called; leave one out",
@@ -296,7 +297,7 @@ void check_contamination(const ImportOptions& import) {
 }
 
 void add_reading(Command app, ReadingOptions& reading) {
-  ImportOptions& options = reading.import;
+  imports::ImportOptions& options = reading.import;
   app.group("Reading genotypes");
   app.add_flag("--ignore-build", options.ignore_build, "Match sites by id alone where genome builds differ");
   app.add_flag("--absent-as-reference", options.absent_as_reference,
@@ -305,9 +306,9 @@ void add_reading(Command app, ReadingOptions& reading) {
       app, "--palindromic", options.palindromic,
       "A/T and C/G sites, whose strands look alike: keep (default; as they are), drop, frequency (the strand "
       "that the panel's frequencies make 1,000 times as likely, else drop)",
-      {{"keep", PalindromicRule::kKeep},
-       {"drop", PalindromicRule::kDrop},
-       {"frequency", PalindromicRule::kFrequency}})
+      {{"keep", imports::PalindromicRule::kKeep},
+       {"drop", imports::PalindromicRule::kDrop},
+       {"frequency", imports::PalindromicRule::kFrequency}})
       .value_name("RULE");
   add_depth_rule(
       app, options,

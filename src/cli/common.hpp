@@ -47,11 +47,11 @@ enum class DeviceUse : std::uint8_t {
   kLikelihoods   ///< pieces of reads: --device, --threads
 };
 /// Adds the options on the device, in a group of their own.
-void add_device(Command app, DeviceOptions& options, DeviceUse use = DeviceUse::kStreams);
+void add_device(Command app, asking::DeviceOptions& options, DeviceUse use = DeviceUse::kStreams);
 
 /// Options on how genotypes are read, and --report.
 struct ReadingOptions {
-  ImportOptions import;
+  imports::ImportOptions import;
   std::string report;  ///< "": none
 
   /// Opens the report early, after checking that neither it nor another file of `written` would replace a
@@ -63,17 +63,18 @@ struct ReadingOptions {
   void refuse_idle(const std::vector<std::string>& files) const;
 };
 /// Adds --likelihoods (auto) and --contamination to a command that weighs people.
-void add_likelihoods(Command app, ImportOptions& options);
+void add_likelihoods(Command app, imports::ImportOptions& options);
 /// \throws UsageError where --contamination is given for reads that are called
-void check_contamination(const ImportOptions& import);
+void check_contamination(const imports::ImportOptions& import);
 void add_reading(Command app, ReadingOptions& options);
 
 /// Adds the options on how genotypes are called from aligned reads. \param known  the option's name for known
 /// variants: mixture has another --known \param among_others  the command reads other genotypes too
-void add_read_options(Command app, ImportOptions& options, const std::string& known, bool among_others);
+void add_read_options(Command app, imports::ImportOptions& options, const std::string& known,
+                      bool among_others);
 /// Adds --min-reads and --min-share. \param of  what they are for, at the beginning of a help text
 /// \param always  they hold whether or not one of them is given; else only then
-void add_depth_rule(Command app, ImportOptions& options, const std::string& of, bool always);
+void add_depth_rule(Command app, imports::ImportOptions& options, const std::string& of, bool always);
 
 /// Adds --encoding, for commands that make databases, and sets its default.
 void add_encoding(Command app, Encoding& encoding);

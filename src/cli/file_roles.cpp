@@ -89,7 +89,7 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, "{\"CHR_A\":"},
     {Content::kResult, "mixture\tfile\tcalled_sites\t"},
     {Content::kResult, "profile\tfile\tcalled_sites\t"},
-    {Content::kResult, kPrunedMark},
+    {Content::kResult, ingest::kPrunedMark},
     {Content::kResult, "#blocks by r2 of "},
     {Content::kResult, "kind\tname\tdevice\t"},  // tsv
     {Content::kResult, "row\tprofile\t"},
@@ -122,7 +122,7 @@ std::string head_of(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return {};
   constexpr std::size_t kHead = 4096;
-  return first_text_of(path, kHead);
+  return imports::first_text_of(path, kHead);
 }
 
 bool is_own_snp(std::string_view head) {
@@ -195,7 +195,7 @@ void allow_any_replacement() {
 std::vector<std::string> with_siblings(const std::vector<std::string>& genotypes) {
   std::vector<std::string> all = genotypes;
   for (const std::string& path : genotypes)
-    for (const std::string& beside : files_beside(path)) all.push_back(beside);
+    for (const std::string& beside : imports::files_beside(path)) all.push_back(beside);
   return all;
 }
 

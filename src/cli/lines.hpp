@@ -18,7 +18,8 @@ namespace fastid::cli {
 /// Writes the lines of `rows` in their order; several threads make them, lines_of(some of the rows) at a
 /// time. \throws Interrupted, what write() throws
 template <class Row, class LinesOf>
-void write_lines(TextOutput& out, std::span<const Row> rows, std::size_t threads, const LinesOf& lines_of) {
+void write_lines(imports::TextOutput& out, std::span<const Row> rows, std::size_t threads,
+                 const LinesOf& lines_of) {
   constexpr std::size_t kPiece = 2048;
   std::vector<std::string> lines(ceil_div(rows.size(), kPiece));
   in_parallel(lines.size(), threads, [&](std::size_t i) {

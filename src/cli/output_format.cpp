@@ -23,7 +23,7 @@ std::string_view word_of_suffix(const std::string& output) {
       {".xlsx", "xlsx"},    {".pdf", "pdf"},   {".bam", "bam"},   {".bai", "bai"},
       {".cram", "cram"},    {".crai", "crai"}, {".fai", "fai"},   {".tbi", "tbi"},
       {".csi", "csi"},      {".u8", "bytes"}};
-  const std::string name = name_of_text(output);
+  const std::string name = imports::name_of_text(output);
   for (const auto& [suffix, word] : kSuffixes)
     if (name.ends_with(suffix)) return word;
   return "";

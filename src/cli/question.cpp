@@ -23,7 +23,7 @@
 namespace fastid::cli {
 namespace {
 
-std::string printed(const MatchTable& matches, const Question& question, Format format) {
+std::string printed(const match::MatchTable& matches, const Question& question, Format format) {
   const InStage stage(AnswerStage::kPrint);
   if (question.summary) return report::summary(matches, question.report);
   switch (format) {
@@ -40,11 +40,11 @@ std::string printed(const MatchTable& matches, const Question& question, Format 
   }
 }
 
-void parse_top(const std::string& text, KeepRule& rule) {
+void parse_top(const std::string& text, match::KeepRule& rule) {
   const auto number = parse_number<std::uint64_t>(text);
   if (text != "all" && (!number || *number == 0))
     refuse_value("--top", text + " is neither a number from 1 nor 'all'");
-  rule.top = text == "all" ? KeepRule::kAll : *number;
+  rule.top = text == "all" ? match::KeepRule::kAll : *number;
 }
 
 /// Accepts these words alone. \return what to do with a list of sites, which other commands call --sites
@@ -115,7 +115,7 @@ std::vector<std::string> listed_files(const std::string& list) {
 /// Which of the arguments are queries, and which is the database.
 /// \param usage  a message that ends in how the command is written
 void sort_files(Question& question, const std::string& usage) {
-  SearchOptions& search = question.search;
+  asking::SearchOptions& search = question.search;
   search.queries = question.files;
   search.database = question.database;
   if (search.database.empty() && !search.queries.empty()) {
@@ -131,8 +131,8 @@ void sort_files(Question& question, const std::string& usage) {
 }
 
 /// Lists the files that were left out, at the end, where they are seen.
-void say_failed(const MatchTable& matches) {
-  for (const FailedInput& failed : matches.failed) log::error_text(failed.problem);
+void say_failed(const match::MatchTable& matches) {
+  for (const match::FailedInput& failed : matches.failed) log::error_text(failed.problem);
   log::error_text(counted(matches.failed.size(), "file") + " of queries left out (--keep-going)");
 }
 
@@ -140,7 +140,7 @@ void say_failed(const MatchTable& matches) {
 /// \param genotypes, others  files that are read besides the queries and the database
 void check_paths(Question& question, const std::vector<std::string>& genotypes,
                  const std::vector<std::string>& others) {
-  const SearchOptions& search = question.search;
+  const asking::SearchOptions& search = question.search;
   std::vector<std::string> read = search.queries;
   read.push_back(search.database);
   read.push_back(question.queries_from);
@@ -186,13 +186,13 @@ void refuse_idle(const Question& question) {
 }
 
 /// Asks, and prints what is found.
-ExitCode write_matches(Question& question, PairFinder& finder,
-                       const std::function<std::optional<MatchTable>(PairFinder&)>& ask) {
-  TextOutput out(question.output);
+ExitCode write_matches(Question& question, asking::PairFinder& finder,
+                       const std::function<std::optional<match::MatchTable>(asking::PairFinder&)>& ask) {
+  imports::TextOutput out(question.output);
   question.report.style = out.file().style();
   question.segments.open();
   const Audit audit(question.account, {question.search.database});
-  const MatchTable matches = *ask(finder);
+  const match::MatchTable matches = *ask(finder);
   audit.record_search(matches);  // a search without a record must not have a result
   const Format terminal_or_not = to_terminal(out.file()) ? Format::kTable : Format::kTsv;
   out.write(printed(matches, question, question.format.value_or(terminal_or_not)));
@@ -203,7 +203,8 @@ ExitCode write_matches(Question& question, PairFinder& finder,
     say_failed(matches);
     return ExitCode::kInput;
   }
-  const bool none = std::ranges::all_of(matches.queries, &std::vector<MatchRow>::empty, &QueryMatches::rows);
+  const bool none =
+      std::ranges::all_of(matches.queries, &std::vector<match::MatchRow>::empty, &match::QueryMatches::rows);
   return none && question.fail_if_no_match ? ExitCode::kNoMatch : ExitCode::kDone;
 }
 
@@ -257,7 +258,7 @@ void add_files_and_rule(Command app, Question& question, const std::string& file
       .value_name("FILE");
   app.add_flag("--keep-going", question.search.keep_going,
                "Leave out files that cannot be read, list them at the end, and exit with 3");
-  KeepRule& rule = question.search.rule;
+  match::KeepRule& rule = question.search.rule;
   app.take<std::string>(
          "-k,--top", [&rule](const std::string& text) { parse_top(text, rule); },
          "List the N best for each query (10), or all")
@@ -285,7 +286,7 @@ void add_margin(Command app, double& margin) {
       .value_name("X");
 }
 
-void add_map(Command app, LinkedOptions& options, const std::string& unlinked, bool thins) {
+void add_map(Command app, asking::LinkedOptions& options, const std::string& unlinked, bool thins) {
   app.add_flag("--unlinked", options.unlinked, unlinked);
   app.add_option(
          "--map", options.map,
@@ -301,7 +302,7 @@ void add_map(Command app, LinkedOptions& options, const std::string& unlinked, b
       .value_name("CM");
 }
 
-void add_linked(Command app, LinkedOptions& options) {
+void add_linked(Command app, asking::LinkedOptions& options) {
   add_map(app, options, "Take sites as unlinked: multiply them one by one, and name five relations only");
   app.add_option("--relations", options.relations,
                  "Consider only these of the relations along the map, separated by commas (all)")
@@ -338,9 +339,9 @@ void add_blocks(Command app, std::string& blocks) {
 namespace {
 
 /// What --columns may name, as the help lists it. A family's missing member adds columns of its own to kin's.
-std::vector<std::string> columns_for_help(Comparison comparison) {
+std::vector<std::string> columns_for_help(engine::Comparison comparison) {
   std::vector<std::string> names = report::column_names(comparison, false);
-  if (comparison == Comparison::kKinship)
+  if (comparison == engine::Comparison::kKinship)
     for (std::string& name : report::column_names(comparison, true))
       if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   return names;
@@ -348,7 +349,7 @@ std::vector<std::string> columns_for_help(Comparison comparison) {
 
 }  // namespace
 
-void add_common_options(Command app, Question& question, Comparison comparison) {
+void add_common_options(Command app, Question& question, engine::Comparison comparison) {
   app.group("Which profiles");
   add_row_rule(app, question.search.rows);
   add_reading(app, question.reading);
@@ -362,8 +363,8 @@ void add_common_options(Command app, Question& question, Comparison comparison) 
 
 ExitCode answer(Question& question, const std::string& usage, const std::vector<std::string>& genotypes,
                 const std::vector<std::string>& others,
-                const std::function<std::optional<MatchTable>(PairFinder&)>& ask) {
-  SearchOptions& search = question.search;
+                const std::function<std::optional<match::MatchTable>(asking::PairFinder&)>& ask) {
+  asking::SearchOptions& search = question.search;
   question.verbosity.apply();
   sort_files(question, usage);
   search.progress = team() != nullptr ? ProgressMode::kNever : question.verbosity.progress;
@@ -386,11 +387,11 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   search.details = question.sharing.shard || question.format == Format::kJson || sites_on_page;
   search.evidence.contributors = question.sharing.shard || question.format == Format::kHtml;
   search.import = question.reading.import;
-  search.import.individuals = search.comparison != Comparison::kMixture;
+  search.import.individuals = search.comparison != engine::Comparison::kMixture;
   begin_together(question.sharing.shard.has_value());
-  const std::unique_ptr<Engine> engine = make_engine_on(question.device);
-  return question.sharing.run(question.output, {search.database}, [&](Work& work) {
-    PairFinder finder(*engine, work);
+  const std::unique_ptr<engine::Engine> engine = asking::make_engine_on(question.device);
+  return question.sharing.run(question.output, {search.database}, [&](asking::Work& work) {
+    asking::PairFinder finder(*engine, work);
     if (question.sharing.prints()) return write_matches(question, finder, ask);
     if (!follows())
       Audit(question.account, {search.database}).record_action(question.sharing.action(), command_line());

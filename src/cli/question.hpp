@@ -24,10 +24,10 @@ namespace fastid::cli {
 enum class Format { kTable, kTsv, kJson, kJsonLines, kHtml };
 
 struct Question {
-  SearchOptions search;
+  asking::SearchOptions search;
   Sharing sharing;
   ReadingOptions reading;
-  DeviceOptions device;
+  asking::DeviceOptions device;
   Verbosity verbosity;
   std::vector<std::string> files;  ///< the queries, then the database, unless that is in `database`
   std::string database;            ///< --db
@@ -63,14 +63,14 @@ Option add_limit(Command app, const std::string& flag, std::optional<double>& va
 void add_margin(Command app, double& margin);
 
 /// --unlinked, --map, --thin and --relations, of commands that weigh relatives along the genetic map.
-void add_linked(Command app, LinkedOptions& options);
+void add_linked(Command app, asking::LinkedOptions& options);
 /// --unlinked, --map, --thin. \param unlinked  what the first one does
 /// \param thins  whether sites may be left out
-void add_map(Command app, LinkedOptions& options, const std::string& unlinked, bool thins = true);
+void add_map(Command app, asking::LinkedOptions& options, const std::string& unlinked, bool thins = true);
 
 /// All that comes after the evidence: on reading, output, device and messages.
 /// \param comparison  whose columns --columns names
-void add_common_options(Command app, Question& question, Comparison comparison);
+void add_common_options(Command app, Question& question, engine::Comparison comparison);
 
 /// Asks and prints. Files are checked and outputs opened first, so that what cannot be written is not asked.
 /// \param usage      the command's arguments, for a message: "fastid kin QUERY... DB"
@@ -78,6 +78,6 @@ void add_common_options(Command app, Question& question, Comparison comparison);
 /// \param ask        is called when question.search is complete
 ExitCode answer(Question& question, const std::string& usage, const std::vector<std::string>& genotypes,
                 const std::vector<std::string>& others,
-                const std::function<std::optional<MatchTable>(PairFinder&)>& ask);
+                const std::function<std::optional<match::MatchTable>(asking::PairFinder&)>& ask);
 
 }  // namespace fastid::cli

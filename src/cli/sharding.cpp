@@ -112,14 +112,16 @@ std::vector<std::string> asking_options(Command command) {
 }
 
 ExitCode Sharing::run(const std::string& output, std::vector<std::string> databases,
-                      const std::function<ExitCode(Work&)>& ask) const {
+                      const std::function<ExitCode(asking::Work&)>& ask) const {
   if (!shard) {
-    Work work = parts != nullptr ? Work(*parts) : team() != nullptr ? Work(*team()) : Work();
+    asking::Work work = parts != nullptr    ? asking::Work(*parts)
+                        : team() != nullptr ? asking::Work(*team())
+                                            : asking::Work();
     return ask(work);
   }
   part::Head head = head_of(command, *shard, std::move(databases));
   part::Writer out(output);
-  Work work(head, out);
+  asking::Work work(head, out);
   ask(work);
   out.finish(head);
   out.commit();

@@ -38,7 +38,7 @@ struct Sharing {
   /// part. \param databases  paths as they were given \param ask  asks the question, up to its result where
   /// Work::finish() says that this process has it
   ExitCode run(const std::string& output, std::vector<std::string> databases,
-               const std::function<ExitCode(Work&)>& ask) const;
+               const std::function<ExitCode(asking::Work&)>& ask) const;
 };
 
 /// The options of a command that were given on the command line, by variables or the user's config, without

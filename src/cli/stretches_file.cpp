@@ -18,7 +18,7 @@ WrittenFile StretchesFile::written() const {
 
 void StretchesFile::open() {
   if (!asked()) return;
-  out_ = std::make_unique<TextOutput>(path_);
+  out_ = std::make_unique<imports::TextOutput>(path_);
   if (!is_painted()) out_->begin_with(report::stretches_head());
 }
 
@@ -26,21 +26,21 @@ bool StretchesFile::is_painted() const {
   return path_.ends_with(".svg") || path_.ends_with(".html");
 }
 
-void StretchesFile::add(const MatchTable& matches) {
+void StretchesFile::add(const match::MatchTable& matches) {
   if (out_ == nullptr) return;
-  for (const QueryMatches& query : matches.queries)
-    for (const MatchRow& row : query.rows)
+  for (const match::QueryMatches& query : matches.queries)
+    for (const match::MatchRow& row : query.rows)
       if (row.kin && row.kin->linked) add(query.name, row.profile, row.kin->relation, *row.kin->linked);
 }
 
-void StretchesFile::add(std::span<const NamedPair> pairs) {
+void StretchesFile::add(std::span<const match::NamedPair> pairs) {
   if (out_ == nullptr) return;
-  for (const NamedPair& of : pairs)
+  for (const match::NamedPair& of : pairs)
     if (of.pair.linked) add(of.first, of.second, of.pair.relation, of.pair.linked->figures);
 }
 
 void StretchesFile::add(const std::string& first, const std::string& second, const std::string& relation,
-                        const LinkedFigures& figures) {
+                        const match::LinkedFigures& figures) {
   if (!figures.stretches || !figures.shared) return;
   if (!is_painted())
     out_->write(report::stretch_lines(first, second, *figures.stretches));
@@ -50,7 +50,7 @@ void StretchesFile::add(const std::string& first, const std::string& second, con
     painted_.push_back({first, second, relation, *figures.shared, *figures.stretches});
 }
 
-void StretchesFile::commit(const MapFacts& map) {
+void StretchesFile::commit(const match::MapFacts& map) {
   if (out_ == nullptr) return;
   if (is_painted())
     out_->write(path_.ends_with(".svg") ? report::stretches_picture(map, painted_, left_out_)

@@ -26,19 +26,19 @@ class StretchesFile {
   /// Begins the file, if it is asked for. \throws Failure
   void open();
   /// Adds the pairs of a search for relatives, or some close pairs, whose stretches are there.
-  void add(const MatchTable& matches);
-  void add(std::span<const NamedPair> pairs);
+  void add(const match::MatchTable& matches);
+  void add(std::span<const match::NamedPair> pairs);
   /// \param map  along which all of them were weighed
-  void commit(const MapFacts& map);
+  void commit(const match::MapFacts& map);
 
  private:
   static constexpr std::size_t kMostPainted = 100;
   bool is_painted() const;
   void add(const std::string& first, const std::string& second, const std::string& relation,
-           const LinkedFigures& figures);
+           const match::LinkedFigures& figures);
 
   std::string path_;
-  std::unique_ptr<TextOutput> out_;  ///< null: not asked for
+  std::unique_ptr<imports::TextOutput> out_;  ///< null: not asked for
   std::vector<report::PaintedPair> painted_;
   std::size_t left_out_ = 0;
 };

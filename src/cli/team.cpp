@@ -5,12 +5,12 @@
 namespace fastid::cli {
 namespace {
 
-Team* g_team = nullptr;
+asking::Team* g_team = nullptr;
 std::string g_library;
 
 }  // namespace
 
-Team* team() {
+asking::Team* team() {
   return g_team;
 }
 
@@ -22,7 +22,7 @@ bool to_terminal(const OutputFile& out) {
   return g_library.empty() && out.is_terminal();
 }
 
-void make_own(DeviceOptions& device) {
+void make_own(asking::DeviceOptions& device) {
   device.engine.threads = own_threads(device.engine.threads);
   if (g_team != nullptr) device.gpu = g_team->local_rank();
 }
@@ -42,7 +42,7 @@ const std::string& mpi_library() {
   return g_library;
 }
 
-void set_team(Team* others, const std::string& library) {
+void set_team(asking::Team* others, const std::string& library) {
   g_team = others;
   g_library = library;
 }

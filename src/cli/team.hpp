@@ -13,7 +13,7 @@
 namespace fastid::cli {
 
 /// Null: this process is alone.
-Team* team();
+asking::Team* team();
 /// Whether this process does shards for another one: it reads no queries, writes nothing, and says errors
 /// alone.
 bool follows();
@@ -21,7 +21,7 @@ bool follows();
 /// nobody looks at.
 bool to_terminal(const OutputFile& out);
 /// The options of a command for this process: its GPU, and its share of the threads.
-void make_own(DeviceOptions& device);
+void make_own(asking::DeviceOptions& device);
 /// Threads for a process: as many as asked for, 0: its share where there are several.
 std::size_t own_threads(std::size_t asked);
 
@@ -33,6 +33,6 @@ void begin_together(bool shard);
 const std::string& mpi_library();
 
 /// Called once, by main. \param others  null: there are none
-void set_team(Team* others, const std::string& library);
+void set_team(asking::Team* others, const std::string& library);
 
 }  // namespace fastid::cli

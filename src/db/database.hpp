@@ -27,7 +27,7 @@
 
 namespace fastid {
 class ThreadPool;  // base/thread_pool.hpp
-}
+}  // namespace fastid
 
 namespace fastid::db {
 

@@ -89,9 +89,9 @@ class NumberDataset {
   }
 
   /// Without append().
-  RealRows facts() const { return {path_ + ":" + place_, type_, extent_[0], extent_[1], {}}; }
-  void append(const Range& rows, RealMatrix& matrix) const {
-    with_real(type_, [&](auto zero) { read_rows<decltype(zero)>(rows, matrix); });
+  engine::RealRows facts() const { return {path_ + ":" + place_, type_, extent_[0], extent_[1], {}}; }
+  void append(const Range& rows, engine::RealMatrix& matrix) const {
+    engine::with_real(type_, [&](auto zero) { read_rows<decltype(zero)>(rows, matrix); });
   }
 
  private:
@@ -99,12 +99,12 @@ class NumberDataset {
     throw InputError(path_, place_, problem, cure);
   }
 
-  RealType number_type() const {
+  engine::RealType number_type() const {
     const h5::Type type(h5::got(H5Dget_type(dataset_.get()), path_, place_));
     for (const hid_t known : {H5T_IEEE_F32LE, H5T_IEEE_F32BE})
-      if (H5Tequal(type.get(), known) > 0) return RealType::kFloat;
+      if (H5Tequal(type.get(), known) > 0) return engine::RealType::kFloat;
     for (const hid_t known : {H5T_IEEE_F64LE, H5T_IEEE_F64BE})
-      if (H5Tequal(type.get(), known) > 0) return RealType::kDouble;
+      if (H5Tequal(type.get(), known) > 0) return engine::RealType::kDouble;
     reject("does not hold numbers of type float or double", kRewrite);
   }
 
@@ -118,7 +118,7 @@ class NumberDataset {
     h5::got(H5Fget_filesize(file.get(), &file_bytes), path_, place_);
     const hsize_t stored = H5Dget_storage_size(dataset_.get());
     const double bytes = static_cast<double>(extent_[0]) * static_cast<double>(extent_[1]) *
-                         static_cast<double>(bytes_of(type_));
+                         static_cast<double>(engine::bytes_of(type_));
     const double most =
         filters == 0 ? static_cast<double>(stored) : static_cast<double>(stored) * kMostOfAByte + kAlways;
     if (stored > file_bytes || most < bytes)
@@ -141,8 +141,8 @@ class NumberDataset {
   void check_chunk(const h5::Properties& list) {
     hsize_t chunk[2] = {0, 0};
     h5::got(H5Pget_chunk(list.get(), 2, chunk), path_, place_);
-    const double bytes =
-        static_cast<double>(chunk[0]) * static_cast<double>(chunk[1]) * static_cast<double>(bytes_of(type_));
+    const double bytes = static_cast<double>(chunk[0]) * static_cast<double>(chunk[1]) *
+                         static_cast<double>(engine::bytes_of(type_));
     if (bytes > static_cast<double>(kLargestNumberChunk))
       reject(fmt::format("is stored in chunks of {} x {} numbers", chunk[0], chunk[1]),
              "store it in smaller chunks (h5repack -l CHUNK=256x256)");
@@ -151,7 +151,7 @@ class NumberDataset {
 
   /// Whole chunks as far as they are small, so that none is unpacked twice; always whole blocks of rows.
   template <class T>
-  void read_rows(const Range& rows, RealMatrix& matrix) const {
+  void read_rows(const Range& rows, engine::RealMatrix& matrix) const {
     const std::size_t columns = matrix.n_columns();
     const std::size_t most = std::max<std::size_t>(1, kReadBytes / (columns * sizeof(T)) / kLanes) * kLanes;
     const std::size_t at_once = std::min(most, ceil_div(chunk_rows_, kLanes) * kLanes);
@@ -160,7 +160,7 @@ class NumberDataset {
     for (hsize_t row = rows.first; row < rows.end; row += at_once) {
       check_interrupt();
       const hsize_t n = std::min<hsize_t>(at_once, rows.end - row);
-      read(row, n, type_ == RealType::kFloat ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, numbers);
+      read(row, n, type_ == engine::RealType::kFloat ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, numbers);
       matrix.append(std::span<const T>(numbers, n * columns));
     }
   }
@@ -175,7 +175,7 @@ class NumberDataset {
 
   std::string path_, place_;
   h5::Dataset dataset_;
-  RealType type_;
+  engine::RealType type_;
   hsize_t extent_[2] = {0, 0};
   std::size_t chunk_rows_ = 1;
 };
@@ -190,12 +190,12 @@ bool is_number_file(const std::string& path) {
   return file && !states_database(file);
 }
 
-RealRows rows_of_number_dataset(const std::string& path, const std::string& dataset) {
+engine::RealRows rows_of_number_dataset(const std::string& path, const std::string& dataset) {
   const h5::Session session;
   const h5::File opened = open(path);
   const std::string name = choose(opened, path, dataset);
-  RealRows rows = NumberDataset(opened, path, name).facts();
-  rows.append = [path, name](const Range& wanted, RealMatrix& matrix) {
+  engine::RealRows rows = NumberDataset(opened, path, name).facts();
+  rows.append = [path, name](const Range& wanted, engine::RealMatrix& matrix) {
     const h5::Session again;
     const h5::File file = open(path);
     NumberDataset(file, path, name).append(wanted, matrix);
@@ -203,8 +203,8 @@ RealRows rows_of_number_dataset(const std::string& path, const std::string& data
   return rows;
 }
 
-RealMatrix read_number_dataset(const std::string& path, const std::string& dataset) {
-  const RealRows rows = rows_of_number_dataset(path, dataset);
+engine::RealMatrix read_number_dataset(const std::string& path, const std::string& dataset) {
+  const engine::RealRows rows = rows_of_number_dataset(path, dataset);
   const Range all{0, rows.rows};
   return rows.read({&all, 1});
 }

@@ -15,11 +15,11 @@ bool is_number_file(const std::string& path);
 
 /// A dataset's rows; the file is opened again for each read. The same parameters and errors as
 /// read_number_dataset().
-RealRows rows_of_number_dataset(const std::string& path, const std::string& dataset);
+engine::RealRows rows_of_number_dataset(const std::string& path, const std::string& dataset);
 
 /// \param dataset  its name ("group/name"); "": the only two-dimensional dataset of the file
 /// \throws InputError naming file and dataset: there is none, it is of another type or shape, it is kept
 /// outside of the file or by a filter that is no part of HDF5, or the file is damaged; Failure (memory)
-RealMatrix read_number_dataset(const std::string& path, const std::string& dataset);
+engine::RealMatrix read_number_dataset(const std::string& path, const std::string& dataset);
 
 }  // namespace fastid::db

@@ -8,7 +8,7 @@
 #include "engine/comparison.hpp"
 #include "engine/cpu/cpu_similarity.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 bool every_call_is_there(const BlocksView& profiles) {
@@ -107,4 +107,4 @@ std::unique_ptr<SimilarityEngine> make_bit_similarity(const std::string& device,
   return nullptr;
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

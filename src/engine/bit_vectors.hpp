@@ -18,7 +18,7 @@
 #include "engine/similarity.hpp"
 #include "engine/similarity_metric.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// Which vector of an engine is which plane of a profile, or of a row of numbers.
 struct VectorPlanes {
@@ -52,4 +52,4 @@ std::unique_ptr<SimilarityEngine> make_bit_similarity(const std::string& device,
 /// The bits of each vector.
 std::vector<double> bits_of_vectors(const BlocksView& vectors);
 
-}  // namespace fastid
+}  // namespace fastid::engine

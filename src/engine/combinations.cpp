@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
@@ -67,4 +67,4 @@ Rectangle triangle_tile(std::uint64_t tile, std::uint32_t side, std::uint32_t en
   return {row, until(row), column, until(column)};
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

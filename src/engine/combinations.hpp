@@ -15,7 +15,7 @@
 #include "bits/shard.hpp"
 #include "engine/rectangle.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// How many combinations of `way` (1, 2 or 3) vectors there are among n. \throws Failure where they are more
 /// than 2^60
@@ -37,4 +37,4 @@ Range last_members(std::uint64_t n, std::size_t way, const Shard& stage, const S
 /// after its rows: there are n_combinations(tiles + 1, 2) for so many tiles of a side.
 Rectangle triangle_tile(std::uint64_t tile, std::uint32_t side, std::uint32_t end);
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -17,7 +17,7 @@
 #include "bits/blocks.hpp"
 #include "bits/rows.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// The rows of the table of questions (terms_of()). Engines, checks and kernels follow from the table: a new
 /// row needs an enumerator, their number, and its terms.
@@ -228,4 +228,4 @@ GenotypeCounts count_genotypes(const RowView& first, const RowView& second);
 /// meaning.
 void count_genotypes(const RowView& query, const BlocksView& block, std::span<GenotypeCounts, kLanes> counts);
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -7,7 +7,7 @@
 
 #include "engine/engine.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// When to look counts up in tables (engine/cpu/lookup_pass.hpp) instead of counting bits: where that is
 /// faster, or wherever it is possible.
@@ -26,4 +26,4 @@ std::unique_ptr<Engine> make_cpu_engine_for(const std::string& target, const Eng
                                             LookUp look_up = LookUp::kWhereItPays,
                                             Multiply multiply = Multiply::kNever);
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 std::unique_ptr<OwnCount> OwnCount::sliced(const Problem&, std::size_t) const {
   throw Failure("a count that no engine slices was to be sliced");
@@ -35,4 +35,4 @@ std::size_t tile_blocks_for(const Problem& problem, const EngineOptions& options
   return std::clamp<std::size_t>(wanted, 1, most);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

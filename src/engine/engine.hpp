@@ -23,7 +23,7 @@
 #include "engine/comparison.hpp"
 #include "engine/kernel_step.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// An offset that lets every pair pass.
 inline constexpr std::int64_t kOpenOffset = std::int64_t{1} << 62;
@@ -264,4 +264,4 @@ std::vector<std::string> cpu_engine_targets();
 /// most all of the database's blocks.
 std::size_t tile_blocks_for(const Problem& problem, const EngineOptions& options, std::size_t bytes);
 
-}  // namespace fastid
+}  // namespace fastid::engine

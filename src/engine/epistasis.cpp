@@ -11,7 +11,7 @@
 #include "engine/cpu/cpu_epistasis.hpp"
 #include "engine/internal/joint.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 class ReferenceEpistasis final : public EpistasisEngine {
@@ -328,4 +328,4 @@ std::unique_ptr<EpistasisEngine> make_epistasis_engine(const std::string& device
   return nullptr;
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

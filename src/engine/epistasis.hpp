@@ -37,7 +37,7 @@
 #include "engine/kernel_step.hpp"
 #include "engine/rectangle.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 inline constexpr std::size_t kSiteGenotypes = 3;  ///< of a site: 0, 1 or 2 minor copies
 inline constexpr std::size_t kMostWay = 4;        ///< sites of a combination
@@ -86,7 +86,7 @@ struct EpistasisProblem {
   std::uint32_t n_sites() const { return static_cast<std::uint32_t>(classes[0].shape.n_profiles); }
   std::uint32_t n_people(std::size_t of) const { return classes[of].shape.n_sites; }
   std::uint64_t n_people() const { return std::uint64_t{n_people(0)} + n_people(1); }
-  std::size_t n_cells() const { return fastid::n_cells(way); }
+  std::size_t n_cells() const { return fastid::engine::n_cells(way); }
 };
 
 /// Whether everybody is called at every site.
@@ -314,4 +314,4 @@ struct WideCostBound {
 };
 WideCostBound wide_cost_bound(const EpistasisProblem& problem, double worst);
 
-}  // namespace fastid
+}  // namespace fastid::engine

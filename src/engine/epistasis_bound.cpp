@@ -8,7 +8,7 @@
 
 #include "engine/epistasis.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 // The share of cases, in so few bits that no excess has more than a float's: it is at most the smaller class,
@@ -125,4 +125,4 @@ WideCostBound wide_cost_bound(const EpistasisProblem& problem, double worst) {
   return bound_by(problem, worst, f, 1.0 / 64, {.of_squares = 1e-12, .of_people = 1e-11, .of_excess = 0});
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -8,7 +8,7 @@
 
 #include "bits/blocks.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// A word of a panel in which a query has sites: those that show the minor allele, and the major one. Of a
 /// mixture a site may be in both, and then differs from nobody.
@@ -29,4 +29,4 @@ struct HaplotypeLanes {
 HaplotypeLanes count_haplotype_lanes(std::span<const HaplotypeWord32> query, const Word* bits,
                                      const Word* second, bool alleles);
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -9,7 +9,7 @@
 
 #include "engine/engine.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 class JointQueries final : public PreparedQueries {
@@ -118,4 +118,4 @@ std::unique_ptr<Engine> make_joint_engine(std::vector<std::unique_ptr<Engine>> e
   return std::make_unique<JointEngine>(std::move(engines));
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

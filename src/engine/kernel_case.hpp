@@ -11,7 +11,7 @@
 #include "bits/popcount.hpp"
 #include "engine/engine.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// What a question with its masks is reduced to. d, c: a stored profile's bits and called sites; q, m: the
 /// query's first and second word. Bits are 0 where called is 0, so most masks need no instruction of their
@@ -165,4 +165,4 @@ inline std::uint64_t most_count(const Problem& problem) {
   return most_count(problem.comparison, problem.by, problem.database.n_sites);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

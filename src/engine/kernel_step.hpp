@@ -14,7 +14,7 @@
 
 #include "bits/blocks.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 struct KernelStep {
   double bits = 0;   ///< that the step counts; 0: nothing is known of the kernel
@@ -43,4 +43,4 @@ constexpr KernelStep kernel_step(StepSide rows, StepSide columns, std::size_t co
           .counted = times};
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -8,7 +8,7 @@
 #include "engine/cpu/cpu_ld.hpp"
 #include "engine/internal/joint.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 class ReferenceLd final : public LdEngine {
@@ -140,4 +140,4 @@ std::unique_ptr<LdEngine> make_joint_ld(std::vector<std::unique_ptr<LdEngine>> e
   return as_one<JointLd>(std::move(engines), problem);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

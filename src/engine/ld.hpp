@@ -24,7 +24,7 @@
 #include "engine/kernel_step.hpp"
 #include "engine/rectangle.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// Most people, or haplotypes, of a cohort: of genotypes a site's sum of squares is up to four times as much,
 /// and has 32 bits.
@@ -207,4 +207,4 @@ inline constexpr std::uint32_t kLeastFirstSites = 1024;
 std::unique_ptr<LdEngine> make_joint_ld(std::vector<std::unique_ptr<LdEngine>> engines,
                                         const LdProblem& problem);
 
-}  // namespace fastid
+}  // namespace fastid::engine

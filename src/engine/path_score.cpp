@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fastid {
+namespace fastid::engine {
 
 std::vector<PathUnit> path_units(std::span<const std::uint32_t> places) {
   std::vector<PathUnit> units;
@@ -53,4 +53,4 @@ std::uint8_t plain_path_score(const PathTable& table, std::span<const PathUnit> 
   return static_cast<std::uint8_t>(std::min(255, score + std::max(0, ratio)));
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

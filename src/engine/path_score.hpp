@@ -22,7 +22,7 @@
 #include "bits/blocks.hpp"
 #include "bits/rows.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 inline constexpr std::size_t kPathCodes = 16;  ///< what can be seen at two sites
 
@@ -88,4 +88,4 @@ std::uint8_t plain_path_score(const PathTable& table, std::span<const PathUnit> 
                               std::span<const PathScores> query, const BlocksView& view,
                               std::uint64_t profile);
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -4,7 +4,7 @@
 
 #include "bits/popcount.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 std::uint32_t PathTest::missing(const RowView& row) const {
   int n = 0;
@@ -70,4 +70,4 @@ std::size_t PathQueries::blocks(const BlocksView& view, std::size_t first, std::
   return most_blocks;
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

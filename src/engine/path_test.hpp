@@ -12,7 +12,7 @@
 #include "bits/rows.hpp"
 #include "engine/path_score.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// What pairs of profiles of Encoding::kAlleles are tested by.
 struct PathTest {
@@ -78,4 +78,4 @@ class PathFinder {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::engine

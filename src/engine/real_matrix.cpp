@@ -13,7 +13,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 constexpr std::size_t kColumnsAtOnce = 512;  // so that what is written of 32 rows stays in the cache
@@ -116,4 +116,4 @@ double sum_of_minima(const RealMatrix& matrix, std::uint32_t p, std::uint32_t u,
   return sum_of(matrix, std::array{p, u, v});
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

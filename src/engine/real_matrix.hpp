@@ -16,7 +16,7 @@
 
 #include "bits/blocks.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 enum class RealType : std::uint8_t { kFloat, kDouble };
 
@@ -89,4 +89,4 @@ class RealMatrix {
 double sum_of_minima(const RealMatrix& matrix, std::uint32_t u, std::uint32_t v);
 double sum_of_minima(const RealMatrix& matrix, std::uint32_t p, std::uint32_t u, std::uint32_t v);
 
-}  // namespace fastid
+}  // namespace fastid::engine

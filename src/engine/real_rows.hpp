@@ -12,7 +12,7 @@
 #include "bits/shard.hpp"
 #include "engine/real_matrix.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 struct RealRows {
   std::string name;  ///< of the file, for messages
@@ -38,4 +38,4 @@ struct RealRows {
   }
 };
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -9,7 +9,7 @@
 #include "engine/real_matrix.hpp"
 #include "engine/similarity.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// A matrix's rows as the vectors of an engine: one plane, every number there.
 inline VectorPlanes planes_of(const RealMatrix& matrix) {
@@ -20,4 +20,4 @@ inline VectorPlanes planes_of(const RealMatrix& matrix) {
 std::unique_ptr<SimilarityEngine> make_real_similarity_engine(const std::string& device,
                                                               const RealMatrix& matrix);
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace fastid {
+namespace fastid::engine {
 
 /// All pairs of a thing of [row_begin, row_end) with one of [column_begin, column_end).
 struct Rectangle {
@@ -36,4 +36,4 @@ struct Rectangle {
   friend bool operator==(const Rectangle&, const Rectangle&) = default;
 };
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -1,7 +1,7 @@
 // The plain definition as an engine: count_pair() for one pair after the other.
 #include "engine/engine.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 class ReferenceWorker final : public Worker {
@@ -70,4 +70,4 @@ std::unique_ptr<Engine> make_reference_engine(const EngineOptions& options) {
   return std::make_unique<ReferenceEngine>(options);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

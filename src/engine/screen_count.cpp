@@ -5,7 +5,7 @@
 
 #include "bits/popcount.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 Seen seen_at(const RowView& row, std::size_t word, std::uint32_t bit) {
@@ -75,4 +75,4 @@ const ScreenCount* screen_of(const Problem& problem) {
   return dynamic_cast<const ScreenCount*>(problem.custom_count);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

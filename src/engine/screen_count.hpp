@@ -25,7 +25,7 @@
 #include "bits/rows.hpp"
 #include "engine/engine.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// A chain with one allele identical by descent or none that stands for relatives of any degree: one with the
 /// share kScreenShare at first, and left with kScreenRate changes a Morgan, so that r crossovers a meiosis
@@ -104,4 +104,4 @@ class ScreenCount : public OwnCount {
 /// The count of chains that a problem asks for; null: another one.
 const ScreenCount* screen_of(const Problem& problem);
 
-}  // namespace fastid
+}  // namespace fastid::engine

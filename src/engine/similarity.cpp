@@ -8,7 +8,7 @@
 #include "engine/internal/joint.hpp"
 #include "engine/similarity_metric.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 /// Of a vector's alleles, by its share of minor ones.
@@ -128,4 +128,4 @@ std::unique_ptr<SimilarityEngine> make_joint_similarity(
   return as_one<JointSimilarity>(std::move(engines));
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -28,7 +28,7 @@
 #include "engine/kernel_step.hpp"
 #include "engine/rectangle.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// A pair of a rectangle, and its product with a filter's pivot.
 struct FoundProduct {
@@ -157,4 +157,4 @@ class SimilarityEngine {
 std::unique_ptr<SimilarityEngine> make_joint_similarity(
     std::vector<std::unique_ptr<SimilarityEngine>> engines);
 
-}  // namespace fastid
+}  // namespace fastid::engine

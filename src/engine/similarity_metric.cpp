@@ -2,7 +2,7 @@
 
 #include "bits/popcount.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 /// A moment of combination i of a row.
@@ -89,4 +89,4 @@ void SimilarityValues::of_row(const MomentRow& row, std::span<double> out) const
     values_of<false>(metric_, way_, row, weights_, out.data());
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -28,7 +28,7 @@
 
 #include "engine/combinations.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 enum class SimilarityMetric : std::uint8_t { kSorensen, kCzekanowski, kCcc };
 
@@ -78,4 +78,4 @@ class SimilarityValues {
   std::array<std::vector<double>, 2> weights_;  ///< of CCC: [allele: major, minor][vector]
 };
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace fastid {
+namespace fastid::engine {
 
 WorkPlan tile_plan(const Problem& problem, const EngineOptions& options, std::size_t bytes) {
   const std::uint64_t blocks = std::max<std::uint64_t>(1, problem.database.n_blocks());
@@ -15,4 +15,4 @@ WorkPlan tile_plan(const Problem& problem, const EngineOptions& options, std::si
           .tile_blocks = tile};
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -8,7 +8,7 @@
 #include "bits/blocks.hpp"
 #include "engine/engine.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 class TileWorker : public Worker {
  public:
@@ -42,4 +42,4 @@ class TileWorker : public Worker {
 /// Workers of so many threads, with tiles of up to so many bytes.
 WorkPlan tile_plan(const Problem& problem, const EngineOptions& options, std::size_t bytes);
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -8,7 +8,7 @@
 #include "engine/cpu/weigh_pass.hpp"
 #include "engine/tile_worker.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 std::vector<WeightedWord> words_of(const SiteWeightsByKind& weights) {
   std::vector<WeightedWord> words;
@@ -89,8 +89,8 @@ PairCounts WeightedCount::count_pair(std::size_t query, const BlocksView& view, 
   const auto of = std::ranges::lower_bound(weighted_, query, {}, &OfQuery::query);
   if (of == weighted_.end() || of->query != query) {
     const auto place = std::ranges::lower_bound(plain_queries_, query) - plain_queries_.begin();
-    return fastid::count_pair(plain_.comparison, plain_.by, plain_rows_.row(static_cast<std::size_t>(place)),
-                              view, profile);
+    return fastid::engine::count_pair(plain_.comparison, plain_.by,
+                                      plain_rows_.row(static_cast<std::size_t>(place)), view, profile);
   }
   std::int64_t highest = INT64_MIN;
   for (const SiteWeightsByKind& weights : of->weights) {
@@ -197,4 +197,4 @@ std::unique_ptr<Engine> WeightedCount::make_engine(std::size_t threads) const {
   return std::make_unique<WeightedEngine>(*this, threads);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

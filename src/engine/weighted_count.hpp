@@ -18,7 +18,7 @@
 #include "bits/rows.hpp"
 #include "engine/engine.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// What a query's sites weigh, in whole numbers.
 struct SiteWeightsByKind {
@@ -86,4 +86,4 @@ class WeightedCount final : public OwnCount {
 /// The weights that a problem's queries are counted by; null: none.
 const WeightedCount* weighted_of(const Problem& problem);
 
-}  // namespace fastid
+}  // namespace fastid::engine

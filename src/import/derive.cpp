@@ -27,7 +27,7 @@
 #include "panel/build_detector.hpp"
 #include "panel/site_class.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::string_view kPopulation = "cohort";
@@ -387,4 +387,4 @@ Panel derive_panel(const std::string& path) {
   return derive_panel_and_profiles(path, options).panel;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -22,7 +22,7 @@
 #include "import/reads.hpp"
 #include "import/site_report.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kLongestId = 255;
@@ -239,4 +239,4 @@ ImportedProfiles read_profiles(const std::string& path, const Panel& panel, cons
   return profiles;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

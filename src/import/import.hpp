@@ -28,13 +28,17 @@
 #include "panel/panel.hpp"
 #include "panel/site_class.hpp"
 
+namespace fastid::hmm {
+class LikelihoodEngine;  // hmm/pair_hmm.hpp
+}  // namespace fastid::hmm
+
 namespace fastid {
+class ThreadPool;  // base/thread_pool.hpp
+}  // namespace fastid
+
+namespace fastid::imports {
 
 class SiteReport;  // site_report.hpp
-namespace hmm {
-class LikelihoodEngine;  // hmm/pair_hmm.hpp
-}
-class ThreadPool;  // base/thread_pool.hpp
 
 /// What to do at sites whose two strands look alike (A/T, C/G).
 enum class PalindromicRule {
@@ -211,4 +215,4 @@ PanelAndProfiles derive_panel_and_profiles(
     const std::string& cure =
         "give a panel with --panel (`fastid panel list`), or a VCF or PLINK file of many people first");
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 /// Lets threads pass one at a time, in the order of their numbers.
@@ -66,4 +66,4 @@ void import_in_order(std::span<const std::string> files, const Panel& panel, con
   });
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

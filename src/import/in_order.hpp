@@ -11,7 +11,7 @@
 #include "base/thread_pool.hpp"
 #include "import/import.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// What is done with files; nothing but `check` at the same time as for another one.
 struct ImportSteps {
@@ -28,4 +28,4 @@ struct ImportSteps {
 void import_in_order(std::span<const std::string> files, const Panel& panel, const ImportOptions& options,
                      ThreadPool& pool, const ImportSteps& steps);
 
-}  // namespace fastid
+}  // namespace fastid::imports

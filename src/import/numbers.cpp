@@ -18,14 +18,14 @@
 #include "import/io/byte_stream.hpp"
 #include "import/io/line_reader.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kLongestHead = std::size_t{1} << 20, kLongestLine = std::size_t{1} << 28;  // bytes
 
 /// What the head of a .npy file says.
 struct NpyHead {
-  RealType type = RealType::kFloat;
+  engine::RealType type = engine::RealType::kFloat;
   std::uint64_t rows = 0, columns = 0;
   std::size_t bytes = 0;  ///< of the head
 };
@@ -49,10 +49,10 @@ std::string_view value_of(std::string_view head, std::string_view key, const std
   return trim(head.substr(colon + 1));
 }
 
-RealType type_of(std::string_view head, const std::string& name) {
+engine::RealType type_of(std::string_view head, const std::string& name) {
   const std::string_view descr = value_of(head, "'descr'", name);
-  if (descr.starts_with("'<f4'")) return RealType::kFloat;
-  if (descr.starts_with("'<f8'")) return RealType::kDouble;
+  if (descr.starts_with("'<f4'")) return engine::RealType::kFloat;
+  if (descr.starts_with("'<f8'")) return engine::RealType::kDouble;
   refuse_npy(name, fmt::format("holds numbers of type {}, neither '<f4' nor '<f8'",
                                printable(descr.substr(0, descr.find(',')))));
 }
@@ -101,7 +101,7 @@ void check_npy_size(const Source& source, const NpyHead& head) {
   const std::uint64_t have = file_size(file.get(), source.name());
   std::uint64_t need = 0;
   const bool overflows = __builtin_mul_overflow(head.rows, head.columns, &need) ||
-                         __builtin_mul_overflow(need, bytes_of(head.type), &need) ||
+                         __builtin_mul_overflow(need, engine::bytes_of(head.type), &need) ||
                          __builtin_add_overflow(need, head.bytes, &need);
   if (overflows || have < need)
     refuse_damaged_npy(source.name(),
@@ -125,7 +125,7 @@ void check_memory(const Source& source, std::uint64_t rows, std::uint64_t column
 }
 
 template <class T>
-void read_rows(ByteStream& stream, const std::string& name, std::uint64_t rows, RealMatrix& matrix) {
+void read_rows(ByteStream& stream, const std::string& name, std::uint64_t rows, engine::RealMatrix& matrix) {
   const std::size_t columns = matrix.n_columns();
   WordBuffer buffer(checked_mul(checked_mul(columns, kLanes), sizeof(T) / sizeof(Word)));
   for (std::uint64_t row = 0; row < rows; row += kLanes) {
@@ -144,7 +144,7 @@ void read_rows(ByteStream& stream, const std::string& name, std::uint64_t rows, 
 }
 
 template <class T>
-void append_rows(const Source& source, const NpyHead& head, const Range& rows, RealMatrix& to) {
+void append_rows(const Source& source, const NpyHead& head, const Range& rows, engine::RealMatrix& to) {
   const FileDescriptor file = source.open();
   const std::size_t of_row = to.n_columns() * sizeof(T);
   WordBuffer buffer(checked_mul(of_row, kLanes) / sizeof(Word));
@@ -156,15 +156,15 @@ void append_rows(const Source& source, const NpyHead& head, const Range& rows, R
   }
 }
 
-RealMatrix read_npy(const Source& source, bool compressed) {
+engine::RealMatrix read_npy(const Source& source, bool compressed) {
   const auto stream = open_stream(source);
   const NpyHead head = read_npy_head(*stream, source.name());
   if (!compressed) check_npy_size(source, head);
-  check_memory(source, head.rows, head.columns, bytes_of(head.type));
-  RealMatrix matrix(source.name(), head.type, head.columns);
+  check_memory(source, head.rows, head.columns, engine::bytes_of(head.type));
+  engine::RealMatrix matrix(source.name(), head.type, head.columns);
   matrix.expect_rows(head.rows);
-  with_real(head.type,
-            [&](auto zero) { read_rows<decltype(zero)>(*stream, source.name(), head.rows, matrix); });
+  engine::with_real(head.type,
+                    [&](auto zero) { read_rows<decltype(zero)>(*stream, source.name(), head.rows, matrix); });
   if (!first_bytes(*stream, 1).empty()) refuse_longer(source.name());
   matrix.finish();
   return matrix;
@@ -186,16 +186,16 @@ void parse_line(std::string_view line, const std::string& name, const std::strin
   }
 }
 
-RealMatrix read_text(const Source& source) {
+engine::RealMatrix read_text(const Source& source) {
   LineReader lines(source);
   lines.set_longest_line(kLongestLine);
-  std::optional<RealMatrix> matrix;
+  std::optional<engine::RealMatrix> matrix;
   std::vector<double> row;
   for (std::string_view line; lines.next(line);) {
     check_interrupt();
     parse_line(line, source.name(), lines.place(), row);
     if (!matrix) check_memory(source, 1, row.size(), sizeof(double));
-    if (!matrix) matrix.emplace(source.name(), RealType::kDouble, row.size());
+    if (!matrix) matrix.emplace(source.name(), engine::RealType::kDouble, row.size());
     if (row.size() != matrix->n_columns())
       throw InputError(source.name(), lines.place(),
                        fmt::format("has {}, and the first line {}", counted(row.size(), "number"),
@@ -209,26 +209,27 @@ RealMatrix read_text(const Source& source) {
 
 }  // namespace
 
-std::optional<RealRows> rows_of_numbers(const std::string& path) {
+std::optional<engine::RealRows> rows_of_numbers(const std::string& path) {
   const Source source(path);
   if (path == "-" || first_bytes(*open_bytes(source), kNpyMagic.size()) != kNpyMagic) return std::nullopt;
   const NpyHead head = read_npy_head(*open_bytes(source), source.name());
   check_npy_size(source, head);
   if (file_size(source.open().get(), source.name()) !=
-      head.bytes + head.rows * head.columns * bytes_of(head.type))
+      head.bytes + head.rows * head.columns * engine::bytes_of(head.type))
     refuse_longer(source.name());
-  const RealMatrix none(source.name(), head.type, head.columns);  // refuses rows without columns
-  return RealRows{
-      source.name(), head.type, head.rows, head.columns, [source, head](const Range& rows, RealMatrix& to) {
-        with_real(head.type, [&](auto zero) { append_rows<decltype(zero)>(source, head, rows, to); });
+  const engine::RealMatrix none(source.name(), head.type, head.columns);  // refuses rows without columns
+  return engine::RealRows{
+      source.name(), head.type, head.rows, head.columns,
+      [source, head](const Range& rows, engine::RealMatrix& to) {
+        engine::with_real(head.type, [&](auto zero) { append_rows<decltype(zero)>(source, head, rows, to); });
       }};
 }
 
-RealMatrix read_numbers(const std::string& path) {
+engine::RealMatrix read_numbers(const std::string& path) {
   const Source source(path);
   const std::string packed = first_bytes(*open_bytes(source), kNpyMagic.size());
   const bool is_npy = first_bytes(*open_stream(source), kNpyMagic.size()) == kNpyMagic;
   return is_npy ? read_npy(source, packed != kNpyMagic) : read_text(source);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

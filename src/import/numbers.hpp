@@ -13,16 +13,16 @@
 #include "engine/real_matrix.hpp"
 #include "engine/real_rows.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// How a .npy file begins.
 inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
 
 /// The rows of a .npy file that is not compressed; no value: of another file. \throws InputError
-std::optional<RealRows> rows_of_numbers(const std::string& path);
+std::optional<engine::RealRows> rows_of_numbers(const std::string& path);
 
 /// Reads a file of either kind, or standard input ("-"). \throws InputError naming the place; Failure
 /// (memory)
-RealMatrix read_numbers(const std::string& path);
+engine::RealMatrix read_numbers(const std::string& path);
 
-}  // namespace fastid
+}  // namespace fastid::imports

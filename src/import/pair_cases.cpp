@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "import/io/line_reader.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::string_view kColumns =
@@ -156,4 +156,4 @@ bool PairCases::next(hmm::Groups& groups, std::uint64_t cells) {
   return any;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -19,7 +19,7 @@
 
 #include "hmm/pair_hmm.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class PairCases {
  public:
@@ -37,4 +37,4 @@ class PairCases {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -22,7 +22,7 @@
 
 #include "import/import.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class Source;  // io/source.hpp
 
@@ -82,4 +82,4 @@ std::string describe(const ReadCounts& counts);
 /// The same as of genotypes that were read.
 ImportCounts counts_of(const CalledReads& called, const Panel& panel);
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::array<std::string_view, 5> kPackings = {"", ".gz", ".bgz", ".xz", ".zst"};
@@ -71,4 +71,4 @@ std::vector<std::string> files_beside(const std::string& path) {
   return beside;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

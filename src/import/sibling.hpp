@@ -11,7 +11,7 @@
 
 #include "import/io/source.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// The file beside `source` that has `suffix` in place of the suffix of `source`, which is one of `own`.
 /// Either may have the suffix of a compression after it.
@@ -23,4 +23,4 @@ Source sibling_of(const Source& source, std::initializer_list<std::string_view> 
 /// not be overwritten. Opens nothing.
 std::vector<std::string> files_beside(const std::string& path);
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -1,6 +1,6 @@
 #include "import/site_report.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 SiteReport::SiteReport(const std::string& path) : out_(path) {
   out_.write("file\tsite\tchrom\tpos\tfate\tby\tstrand\torder\tcalls\trecord\n");
@@ -16,4 +16,4 @@ void SiteReport::commit() {
   out_.commit();
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -17,7 +17,7 @@
 
 #include "base/file.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class SiteReport {
  public:
@@ -33,4 +33,4 @@ class SiteReport {
   std::mutex guard_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

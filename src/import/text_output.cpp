@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "import/io/byte_stream.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 std::string name_of_text(const std::string& path) {
   std::string name = ascii_lower(path);
@@ -62,4 +62,4 @@ std::string first_text_of(const std::string& path, std::size_t most) {
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

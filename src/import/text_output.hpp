@@ -10,7 +10,7 @@
 
 #include "base/file.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class TextOutput {
  public:
@@ -45,4 +45,4 @@ std::string name_of_text(const std::string& path);
 /// The first bytes of a file, decompressed where they can be: at most `most`. \throws InputError
 std::string first_text_of(const std::string& path, std::size_t most);
 
-}  // namespace fastid
+}  // namespace fastid::imports

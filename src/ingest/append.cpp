@@ -22,7 +22,7 @@
 #include "ingest/internal/rewrite.hpp"
 #include "ingest/sample_sheet.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 std::uint64_t hash_of(const std::string& id) {
@@ -78,14 +78,14 @@ class TakenIds {
 };
 
 /// How the inputs are read: as the database needs them.
-ImportOptions import_for(const AppendOptions& options, const db::Reader& database) {
-  ImportOptions import = options.import;
+imports::ImportOptions import_for(const AppendOptions& options, const db::Reader& database) {
+  imports::ImportOptions import = options.import;
   import.encoding = database.shape().encoding;
   import.individuals = database.header().kind == db::Kind::kIndividuals;
   return import;
 }
 
-using TakeInput = std::function<void(std::size_t input, ImportedProfiles profiles)>;
+using TakeInput = std::function<void(std::size_t input, imports::ImportedProfiles profiles)>;
 
 void read_all(const AppendOptions& options, const db::Reader& database, ThreadPool& pool,
               const TakeInput& take) {
@@ -104,7 +104,7 @@ class Corrections {
                .command = options.command,
                .reason = options.reason,
                .audit = options.audit};
-    read_all(options, old_, rewrite.pool(), [&](std::size_t i, ImportedProfiles file) {
+    read_all(options, old_, rewrite.pool(), [&](std::size_t i, imports::ImportedProfiles file) {
       record_.inputs.push_back({options.inputs[i], file.sha256.get(), file.ids.size()});
       for (std::size_t p = 0; p < file.ids.size(); ++p)
         add(file.ids[p], {files_.size(), p}, options.inputs[i]);
@@ -123,7 +123,7 @@ class Corrections {
   }
 
   std::size_t longest_id() const {
-    std::size_t longest = fastid::longest_id(old_);
+    std::size_t longest = fastid::ingest::longest_id(old_);
     for (const auto& [id, person] : people_) longest = std::max(longest, id.size());
     return longest;
   }
@@ -193,7 +193,7 @@ class Corrections {
   const AppendOptions& options_;
   const db::Reader& old_;
   db::LogRecord record_;
-  std::vector<ImportedProfiles> files_;
+  std::vector<imports::ImportedProfiles> files_;
   std::unordered_map<std::string, Person> people_;
   std::vector<std::string> order_;  ///< ids in the order of the inputs
   std::uint64_t replaced_ = 0;
@@ -228,7 +228,7 @@ AppendSummary append_database(const AppendOptions& options) {
   db::LogRecord record{.action = "append", .command = options.command, .audit = options.audit};
   std::vector<std::string> added;  // where they have tags
   AppendSummary summary{.before = database.shape().n_profiles, .after = database.shape().n_profiles};
-  const auto take = [&](std::size_t i, ImportedProfiles file) {
+  const auto take = [&](std::size_t i, imports::ImportedProfiles file) {
     const std::string& input = options.inputs[i];
     for (std::string& id : file.ids) {
       const std::string given = taken.take(id, input, options.duplicates == DuplicateRule::kRename);
@@ -246,4 +246,4 @@ AppendSummary append_database(const AppendOptions& options) {
   return summary;
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

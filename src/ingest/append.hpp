@@ -13,12 +13,12 @@
 #include "import/import.hpp"
 #include "ingest/internal/roster.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 struct AppendOptions {
   std::string database;
   std::vector<std::string> inputs;
-  ImportOptions import;
+  imports::ImportOptions import;
   std::string command;  ///< for the log
   ProgressMode progress = ProgressMode::kAuto;
   DuplicateRule duplicates = DuplicateRule::kRefuse;  ///< where an id is in use; kMerge is not for this
@@ -44,4 +44,4 @@ struct AppendSummary {
 /// is in use; Failure: another process is writing, or the disk fails or is full.
 AppendSummary append_database(const AppendOptions& options);
 
-}  // namespace fastid
+}  // namespace fastid::ingest

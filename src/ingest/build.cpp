@@ -21,24 +21,24 @@
 #include "panel/build_detector.hpp"
 #include "panel/named_panels.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 /// The options of an input that is read alone, with all threads.
-ImportOptions import_with_all(const BuildOptions& options, ThreadPool& pool) {
-  ImportOptions import = options.import;
+imports::ImportOptions import_with_all(const BuildOptions& options, ThreadPool& pool) {
+  imports::ImportOptions import = options.import;
   import.threads = pool.threads() - 1;
   import.pool = &pool;
   return import;
 }
 
 /// The panel and, where it was derived in the same pass, the first input's people.
-PanelAndProfiles panel_of(const BuildOptions& options, ThreadPool& pool) {
+imports::PanelAndProfiles panel_of(const BuildOptions& options, ThreadPool& pool) {
   if (options.panel) return {PanelSource(*options.panel).read(), std::nullopt};
   if (options.inputs.front() == "-")
     throw UsageError(
         "a panel cannot be derived from standard input, which is read once; name the file, or give --panel");
-  return derive_panel_and_profiles(options.inputs.front(), import_with_all(options, pool));
+  return imports::derive_panel_and_profiles(options.inputs.front(), import_with_all(options, pool));
 }
 
 db::LogRecord log_record(const BuildOptions& options) {
@@ -58,8 +58,8 @@ Panel with_build(const Panel& panel, GenomeBuild build, const std::string& sourc
 }
 
 /// The panel, or those of its sites that are asked for. \param record  takes what is known of their linkage
-PanelAndProfiles chosen_panel(const BuildOptions& options, ThreadPool& pool, db::LogRecord& record) {
-  PanelAndProfiles all = panel_of(options, pool);
+imports::PanelAndProfiles chosen_panel(const BuildOptions& options, ThreadPool& pool, db::LogRecord& record) {
+  imports::PanelAndProfiles all = panel_of(options, pool);
   if (options.build && *options.build != all.panel.build()) {
     all.panel = with_build(all.panel, *options.build, options.panel.value_or(options.inputs.front()));
     all.profiles.reset();  // which sites are on X or PAR may be another matter now
@@ -71,8 +71,8 @@ PanelAndProfiles chosen_panel(const BuildOptions& options, ThreadPool& pool, db:
 }
 
 BuildSummary build_from_many(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
-                             std::optional<ImportedProfiles> first, const std::optional<FileState>& before,
-                             db::LogRecord record) {
+                             std::optional<imports::ImportedProfiles> first,
+                             const std::optional<FileState>& before, db::LogRecord record) {
   ProfileSpool spool = gather(options, panel, pool, std::move(first));
   const Roster roster = roster_of(spool, options, record);
   const Encoding encoding = options.import.encoding;
@@ -92,7 +92,7 @@ BuildSummary build_from_many(const BuildOptions& options, const Panel& panel, Th
 }
 
 BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
-                            ImportedProfiles people, const std::optional<FileState>& before,
+                            imports::ImportedProfiles people, const std::optional<FileState>& before,
                             db::LogRecord record) {
   check_encoding(people, panel, options.import);
   announce(people, panel, options.import);
@@ -122,14 +122,15 @@ BuildSummary build_database(const BuildOptions& options) {
   ThreadPool pool(threads_or_all(options.threads));
   db::LogRecord record = log_record(options);
   auto [panel, people] = chosen_panel(options, pool, record);
-  log::note("panel: {}, build {}{}", counted(panel.n_sites(), "site"), name_of(panel.build()),
+  log::note("panel: {}, build {}{}", counted(panel.n_sites(), "site"), fastid::name_of(panel.build()),
             panel.build() == GenomeBuild::kUnknown ? " (--build names it)" : "");
   if (const std::string linked = db::linkage_warning(panel, {&record, 1}); !linked.empty())
     log::warn_text(linked);
   if (options.inputs.size() > 1 || options.resume)
     return build_from_many(options, panel, pool, std::move(people), before, std::move(record));
-  if (!people) people = import_profiles(options.inputs.front(), panel, import_with_all(options, pool));
+  if (!people)
+    people = imports::import_profiles(options.inputs.front(), panel, import_with_all(options, pool));
   return build_from_one(options, panel, pool, std::move(*people), before, std::move(record));
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "ingest/internal/rewrite.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 db::LogRecord record_of(const char* action, const ChangeOptions& options) {
@@ -91,4 +91,4 @@ ChangeSummary change_policy(const ChangeOptions& options, const db::Policy& poli
   return rewritten(rewrite, record_of("policy", options), policy, rewrite.old().tags());
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -17,7 +17,7 @@
 #include "db/database.hpp"
 #include "ingest/internal/roster.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 struct ChangeOptions {
   std::string database;
@@ -64,4 +64,4 @@ struct MergeOptions : ChangeOptions {  ///< of the new database
 /// database demands what any of them does. \throws InputError: they do not fit, or an id is in two; Failure
 ChangeSummary merge_databases(const MergeOptions& options);
 
-}  // namespace fastid
+}  // namespace fastid::ingest

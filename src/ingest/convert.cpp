@@ -17,7 +17,7 @@
 #include "ingest/internal/gather.hpp"
 #include "ingest/internal/people_writer.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 constexpr std::string_view kSameInputs =
@@ -134,4 +134,4 @@ BuildSummary convert_database(const std::string& source, const BuildOptions& ask
   return {old.shape().n_profiles, old.shape().n_sites};
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -11,16 +11,16 @@
 #include "ingest/internal/bed_export.hpp"
 #include "ingest/internal/selection.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 /// What the header says of the genotypes, if anything.
 std::string remark(const Selection& selected) {
   if (selected.shape().encoding == Encoding::kAlleles) return {};
-  return fmt::format("; {}", kOneBit);
+  return fmt::format("; {}", imports::kOneBit);
 }
 
-void write_snp(const Panel& panel, const Selection& selected, TextOutput& out) {
+void write_snp(const Panel& panel, const Selection& selected, imports::TextOutput& out) {
   const BitBlocks blocks = selected.profiles(0, 1);
   out.write(snp_text(panel, blocks.view(), selected.ids(0, 1)[0], "exported", remark(selected)));
 }
@@ -43,7 +43,7 @@ void check_gedmatch(const db::Reader& reader) {
 }
 
 /// The columns of a GEDmatch PRO report. Sites that are not called are left out.
-void write_gedmatch(const Panel& panel, const Selection& selected, TextOutput& out) {
+void write_gedmatch(const Panel& panel, const Selection& selected, imports::TextOutput& out) {
   const BitBlocks blocks = selected.profiles(0, 1);
   const BlocksView people = blocks.view();
   out.write("rsid\tchromosome\tposition\tallele1\tallele2\n");
@@ -57,7 +57,7 @@ void write_gedmatch(const Panel& panel, const Selection& selected, TextOutput& o
   }
 }
 
-void write_vcf(const Panel& panel, const Selection& selected, TextOutput& out) {
+void write_vcf(const Panel& panel, const Selection& selected, imports::TextOutput& out) {
   static constexpr std::string_view kGenotypes[] = {"\t./.", "\t0/0", "\t1/1", "\t0/1"};
   const std::uint64_t n = selected.shape().n_profiles;
   const BitBlocks blocks = selected.profiles(0, n);
@@ -77,7 +77,7 @@ void write_vcf(const Panel& panel, const Selection& selected, TextOutput& out) {
   }
 }
 
-void write_tsv(const Panel& panel, const Selection& selected, TextOutput& out) {
+void write_tsv(const Panel& panel, const Selection& selected, imports::TextOutput& out) {
   std::string text = "profile";
   for (const Site& site : panel.sites()) text += '\t' + site.id;
   out.write(text + '\n');
@@ -93,7 +93,8 @@ void write_tsv(const Panel& panel, const Selection& selected, TextOutput& out) {
   });
 }
 
-void write_profiles(const Panel& panel, const Selection& selected, ExportFormat format, TextOutput& out) {
+void write_profiles(const Panel& panel, const Selection& selected, ExportFormat format,
+                    imports::TextOutput& out) {
   if (format == ExportFormat::kVcf) return write_vcf(panel, selected, out);
   if (format == ExportFormat::kTsv) return write_tsv(panel, selected, out);
   if (selected.shape().n_profiles != 1)
@@ -120,7 +121,7 @@ void export_database(const ExportOptions& options) {
     return export_bed(options.database, panel, Selection(reader, options.profiles, options.rows),
                       options.output);
   if (!options.panel && options.format == ExportFormat::kGedmatch) check_gedmatch(reader);
-  TextOutput out(options.output);
+  imports::TextOutput out(options.output);
   if (options.panel)
     out.write(write_panel_tsv(panel));
   else
@@ -128,4 +129,4 @@ void export_database(const ExportOptions& options) {
   out.commit();
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

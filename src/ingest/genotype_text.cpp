@@ -6,7 +6,7 @@
 
 #include "base/build_info.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 Seen shown(const BlocksView& people, std::uint64_t profile, std::uint32_t site) {
   const auto bit = [site](Word word) { return word >> site % kWordBits & 1u; };
@@ -21,7 +21,7 @@ std::string snp_text(const Panel& panel, const BlocksView& people, std::string_v
                      std::string_view made, std::string_view remark) {
   std::string text = fmt::format("#sample {}\n# {} by fastid {}{}\n", sample, made, version(), remark);
   if (panel.build() != GenomeBuild::kUnknown)
-    text += fmt::format("# genome build {}\n", name_of(panel.build()));
+    text += fmt::format("# genome build {}\n", fastid::name_of(panel.build()));
   text += "# rsid\tchromosome\tposition\tgenotype\n";
   for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
     const Site& site = panel.sites()[s];
@@ -35,7 +35,8 @@ std::string snp_text(const Panel& panel, const BlocksView& people, std::string_v
 std::string vcf_head(const Panel& panel, const std::vector<std::string>& samples, std::string_view formats,
                      std::string_view remark, const ChromosomeNames& names) {
   std::string text = fmt::format("##fileformat=VCFv4.2\n##source=fastid {}{}\n", version(), remark);
-  if (panel.build() != GenomeBuild::kUnknown) text += fmt::format("##reference={}\n", name_of(panel.build()));
+  if (panel.build() != GenomeBuild::kUnknown)
+    text += fmt::format("##reference={}\n", fastid::name_of(panel.build()));
   std::set<std::string> chromosomes;
   for (const Site& site : panel.sites()) chromosomes.insert(name_of(site.chrom, names));
   for (const std::string& chrom : chromosomes) text += fmt::format("##contig=<ID={}>\n", chrom);
@@ -44,4 +45,4 @@ std::string vcf_head(const Panel& panel, const std::vector<std::string>& samples
   return text + '\n';
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -10,7 +10,7 @@
 #include "bits/blocks.hpp"
 #include "panel/panel.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 /// Of chromosomes, by the panel's.
 using ChromosomeNames = std::map<std::string, std::string, std::less<>>;
@@ -34,4 +34,4 @@ std::string snp_text(const Panel& panel, const BlocksView& people, std::string_v
 std::string vcf_head(const Panel& panel, const std::vector<std::string>& samples, std::string_view formats,
                      std::string_view remark, const ChromosomeNames& names = {});
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -15,7 +15,7 @@
 #include "ingest/internal/roster.hpp"
 #include "panel/panel.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 /// How the first line of a list of pruned sites begins, before the highest r2 that two of them have and a
 /// colon.
@@ -29,7 +29,7 @@ struct BuildOptions {
   std::string sites;
   db::Kind kind = db::Kind::kIndividuals;
   std::vector<std::string> inputs;
-  ImportOptions import;
+  imports::ImportOptions import;
   std::string command;                   ///< for the log
   std::optional<db::AuditAnchor> audit;  ///< for the log: where an audit log stands that has this
   ProgressMode progress = ProgressMode::kAuto;
@@ -89,4 +89,4 @@ void export_database(const ExportOptions& options);
 /// The files that export_database() writes.
 std::vector<std::string> files_of(const ExportOptions& options);
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -14,7 +14,7 @@
 #include "import/text_output.hpp"
 #include "ingest/internal/sex_columns.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 /// What is known of one profile.
@@ -75,7 +75,7 @@ void list_database(const ListOptions& options) {
   const db::ChosenRows chosen = db::choose_rows(reader, options.rows);
   const db::Tags tags = reader.tags();
   const Lines lines(options, tags);
-  TextOutput out(options.output);
+  imports::TextOutput out(options.output);
   if (options.header && !options.json_lines) out.write(lines.head());
   constexpr std::uint64_t kSlab = 1 << 14;  ///< profiles, whole blocks
   BlockReader blocks(reader);
@@ -106,4 +106,4 @@ void list_database(const ListOptions& options) {
   if (sexes) sexes->warn(options.database);
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -6,7 +6,7 @@
 
 #include "db/row_choice.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 struct ListOptions {
   std::string database;
@@ -26,4 +26,4 @@ struct ListOptions {
 /// InputError, Failure, Interrupted
 void list_database(const ListOptions& options);
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -15,7 +15,7 @@
 #include "ingest/internal/roster.hpp"
 #include "ingest/internal/spool.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 /// \throws InputError where a database cannot be joined with the first one
@@ -103,4 +103,4 @@ ChangeSummary merge_databases(const MergeOptions& options) {
   return {.after = all.roster.people().size()};
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

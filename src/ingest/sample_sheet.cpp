@@ -10,7 +10,7 @@
 #include "base/semicolons.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32;
@@ -96,4 +96,4 @@ db::Tags tags_by_sheet(const std::string& path, const std::vector<std::string>& 
   return tags;
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

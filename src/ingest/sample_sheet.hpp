@@ -14,7 +14,7 @@
 
 #include "db/tags.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 class SampleSheet {
  public:
@@ -44,4 +44,4 @@ class SampleSheet {
 /// the sheet does not have. \throws InputError: the sheet has somebody who is not among them
 db::Tags tags_by_sheet(const std::string& sheet, const std::vector<std::string>& ids);
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -15,7 +15,7 @@
 #include "hmm/pair_hmm.hpp"
 #include "opencl/pair_hmm.hpp"
 
-namespace fastid {
+namespace fastid::jni {
 namespace {
 
 /// Java has an exception, which it throws when the native method returns.
@@ -139,7 +139,7 @@ void start(JNIEnv* env, jclass read, jclass haplotype, bool in_double, jint thre
   const char* const device = std::getenv("FASTID_DEVICE");
   const auto n = static_cast<std::size_t>(std::max<jint>(threads, 1));
   all.engine = in_double ? hmm::make_cpu_engine(n, hmm::Precision::kDouble)
-                         : make_likelihood_engine(device == nullptr ? "auto" : device, n);
+                         : opencl::make_likelihood_engine(device == nullptr ? "auto" : device, n);
 }
 
 void compute(JNIEnv* env, jobjectArray reads, jobjectArray haplotypes, jdoubleArray likelihoods) {
@@ -174,7 +174,7 @@ void for_java(JNIEnv* env, const Work& work) noexcept {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::jni
 
 extern "C" {
 
@@ -183,12 +183,13 @@ extern "C" {
 JNIEXPORT void JNICALL Java_com_intel_gkl_pairhmm_IntelPairHmm_initNative(JNIEnv* env, jclass /*of*/,
                                                                           jclass read, jclass haplotype,
                                                                           jboolean in_double, jint threads) {
-  fastid::for_java(env, [&] { fastid::start(env, read, haplotype, in_double == JNI_TRUE, threads); });
+  fastid::jni::for_java(env,
+                        [&] { fastid::jni::start(env, read, haplotype, in_double == JNI_TRUE, threads); });
 }
 
 JNIEXPORT void JNICALL Java_com_intel_gkl_pairhmm_IntelPairHmm_computeLikelihoodsNative(
     JNIEnv* env, jobject /*of*/, jobjectArray reads, jobjectArray haplotypes, jdoubleArray likelihoods) {
-  fastid::for_java(env, [&] { fastid::compute(env, reads, haplotypes, likelihoods); });
+  fastid::jni::for_java(env, [&] { fastid::jni::compute(env, reads, haplotypes, likelihoods); });
 }
 
 /// Other instances may still compute: the engine stays until initNative() makes another.

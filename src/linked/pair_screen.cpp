@@ -28,16 +28,16 @@ constexpr std::uint32_t kMillion = 1'000'000;
 std::uint32_t count_of(double log10) {
   const double log2 = log10 / std::log10(2.);
   const double whole = std::floor(log2);
-  const double place =
-      whole * (1 << kScreenBits) + std::floor((std::exp2(log2 - whole) - 1) * (1 << kScreenBits));
-  return static_cast<std::uint32_t>(std::clamp(kScreenOfOne - place, 0., double{UINT32_MAX}));
+  const double place = whole * (1 << engine::kScreenBits) +
+                       std::floor((std::exp2(log2 - whole) - 1) * (1 << engine::kScreenBits));
+  return static_cast<std::uint32_t>(std::clamp(engine::kScreenOfOne - place, 0., double{UINT32_MAX}));
 }
 
 }  // namespace
 
 struct PairScreen::OfPopulation {
   std::vector<std::uint32_t> places;  ///< of the model's sites in packed profiles
-  ScreenTable table;
+  engine::ScreenTable table;
 };
 
 PairScreen::PairScreen(std::span<const LinkedModel> models, double min_log10, std::uint32_t min_kinship)
@@ -50,11 +50,11 @@ PairScreen::PairScreen(std::span<const LinkedModel> models, double min_log10, st
   if (places.size() < kLeastSitesOfPaths) return;
   test_.sites.resize(ceil_div(origins_.size(), kWordBits));
   for (const std::uint32_t place : places) test_.sites[place / kWordBits] |= Word{1} << place % kWordBits;
-  test_.units = path_units(places);
+  test_.units = engine::path_units(places);
   for (std::size_t i = 0; i < models.size(); ++i) {
     const OfPopulation& of = populations_[i];
     if (of.places.size() < kLeastSitesOfPaths) continue;
-    PathTable table = path_table(of.table, models[i], of.places, test_.units, min_log10);
+    engine::PathTable table = path_table(of.table, models[i], of.places, test_.units, min_log10);
     if (table.least_score > 0) test_.tables.push_back(std::move(table));  // else all pass
   }
 }
@@ -94,36 +94,36 @@ bool PairScreen::passes(std::uint32_t count, const RowView& query, const BlocksV
                         std::uint64_t profile) const {
   if (count <= most_count_) return true;
   if (!by_kinship_) return false;
-  const PairCounts counts =
-      fastid::count_pair(Comparison::kKinship, Encoding::kAlleles, query, view, profile);
+  const engine::PairCounts counts =
+      engine::count_pair(engine::Comparison::kKinship, Encoding::kAlleles, query, view, profile);
   return counts.denominator > 0 && kinship_.passes(counts);
 }
 
-std::vector<const ScreenTable*> PairScreen::tables() const {
-  std::vector<const ScreenTable*> tables;
+std::vector<const engine::ScreenTable*> PairScreen::tables() const {
+  std::vector<const engine::ScreenTable*> tables;
   for (const OfPopulation& of : populations_) tables.push_back(&of.table);
   return tables;
 }
 
-std::optional<PairCounts> PairScreen::count_pair(const RowView& query, const BlocksView& view,
-                                                 std::uint64_t profile) const {
+std::optional<engine::PairCounts> PairScreen::count_pair(const RowView& query, const BlocksView& view,
+                                                         std::uint64_t profile) const {
   if (!test_.passes(query, view, profile)) return std::nullopt;
-  const PairCounts counts = screen_pair(tables(), query, view, profile);
+  const engine::PairCounts counts = engine::screen_pair(tables(), query, view, profile);
   return passes(counts.count, query, view, profile) ? std::optional(counts) : std::nullopt;
 }
 
 /// Computes chains here, of the pairs whose paths pass.
-class PairScreenWorker final : public TileWorker {
+class PairScreenWorker final : public engine::TileWorker {
  public:
   /// \param paths  the queries whose paths are tested; null: all pairs pass
-  PairScreenWorker(const PairScreen& screen, const Problem& problem, std::size_t tile_blocks,
-                   const PathQueries* paths)
-      : TileWorker(problem, tile_blocks), screen_(screen), queries_(*problem.queries), paths_(paths) {
+  PairScreenWorker(const PairScreen& screen, const engine::Problem& problem, std::size_t tile_blocks,
+                   const engine::PathQueries* paths)
+      : engine::TileWorker(problem, tile_blocks), screen_(screen), queries_(*problem.queries), paths_(paths) {
     if (paths != nullptr) finder_.emplace(*paths);
   }
 
-  std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold>,
-                      std::vector<Pair>& out) override {
+  std::size_t compare(const engine::Tile& tile, std::span<const std::uint64_t>,
+                      std::span<const engine::Threshold>, std::vector<engine::Pair>& out) override {
     const BlocksView view = view_of(tile);
     if (finder_) {
       find_paths(tile, view, out);
@@ -147,11 +147,11 @@ class PairScreenWorker final : public TileWorker {
   struct Slot {
     std::uint32_t query = 0;
     std::span<const std::uint32_t> places;
-    std::vector<QueryEmissions> emissions;  ///< of each population
+    std::vector<engine::QueryEmissions> emissions;  ///< of each population
   };
 
   /// The chains of all that were found.
-  void chain_found(const Tile& tile, const BlocksView& view, std::vector<Pair>& out) {
+  void chain_found(const engine::Tile& tile, const BlocksView& view, std::vector<engine::Pair>& out) {
     slots_.clear();
     for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
       const std::span<const std::uint32_t> found = found_[query];
@@ -167,12 +167,12 @@ class PairScreenWorker final : public TileWorker {
 
   /// The chains of the pairs whose paths pass. Where these are many, chains are computed in between, for
   /// memory.
-  void find_paths(const Tile& tile, const BlocksView& view, std::vector<Pair>& out) {
+  void find_paths(const engine::Tile& tile, const BlocksView& view, std::vector<engine::Pair>& out) {
     found_.assign(queries_.n_rows(), {});
     n_found_ = 0;
     for (std::size_t block = 0; block < tile.n_blocks();) {
       block += find_paths_from(view, block);
-      if (n_found_ > PathQueries::kMostPairs) chain_found(tile, view, out);
+      if (n_found_ > engine::PathQueries::kMostPairs) chain_found(tile, view, out);
     }
     chain_found(tile, view, out);
   }
@@ -198,13 +198,13 @@ class PairScreenWorker final : public TileWorker {
       slot.emissions = slots_.back().emissions;
     } else {
       for (const PairScreen::OfPopulation& of : screen_.populations_)
-        slot.emissions.push_back(emissions_of(of.table, queries_.row(query)));
+        slot.emissions.push_back(engine::emissions_of(of.table, queries_.row(query)));
     }
     slots_.push_back(std::move(slot));
   }
 
   /// The chains of the slots' profiles, which are gathered.
-  void chain_slots(const Tile& tile, const BlocksView& view, std::vector<Pair>& out) {
+  void chain_slots(const engine::Tile& tile, const BlocksView& view, std::vector<engine::Pair>& out) {
     const std::size_t block_words = view.shape.block_words();
     if (bits_.size() == 0) {
       bits_ = WordBuffer(kSlots * kScreenSlot / fastid::kLanes * block_words);
@@ -244,17 +244,18 @@ class PairScreenWorker final : public TileWorker {
     }
   }
 
-  void add(const Tile& tile, std::uint32_t query, std::uint32_t count, const BlocksView& seen,
-           std::uint64_t profile, std::uint64_t place, std::vector<Pair>& out) const {
+  void add(const engine::Tile& tile, std::uint32_t query, std::uint32_t count, const BlocksView& seen,
+           std::uint64_t profile, std::uint64_t place, std::vector<engine::Pair>& out) const {
     const RowView row = queries_.row(query);
     if (screen_.passes(count, row, seen, profile))
-      out.push_back({tile.first_row() + place, query, {count, 1, compared_sites(row.called, seen, profile)}});
+      out.push_back(
+          {tile.first_row() + place, query, {count, 1, engine::compared_sites(row.called, seen, profile)}});
   }
 
   const PairScreen& screen_;
   const ProfileRows& queries_;
-  const PathQueries* paths_;
-  std::optional<PathFinder> finder_;
+  const engine::PathQueries* paths_;
+  std::optional<engine::PathFinder> finder_;
   std::vector<Places> found_;  ///< of each query
   std::size_t n_found_ = 0;
   WordBuffer bits_, major_;  ///< of profiles that are gathered
@@ -265,38 +266,40 @@ class PairScreenWorker final : public TileWorker {
 
 namespace {
 
-class PairScreenQueries final : public PreparedQueries {
+class PairScreenQueries final : public engine::PreparedQueries {
  public:
-  PairScreenQueries(const PairScreen& screen, const Problem& problem) : screen_(screen), problem_(problem) {
+  PairScreenQueries(const PairScreen& screen, const engine::Problem& problem)
+      : screen_(screen), problem_(problem) {
     if (screen.tests_paths()) paths_.emplace(screen.test(), *problem.queries);
   }
 
-  std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
+  std::unique_ptr<engine::Worker> open_worker(std::size_t tile_blocks) override {
     return std::make_unique<PairScreenWorker>(screen_, problem_, tile_blocks, paths_ ? &*paths_ : nullptr);
   }
 
  private:
   const PairScreen& screen_;
-  Problem problem_;
-  std::optional<PathQueries> paths_;
+  engine::Problem problem_;
+  std::optional<engine::PathQueries> paths_;
 };
 
 /// The chains of all pairs, for an engine that knows them.
-class PairScreenCount final : public ScreenCount {
+class PairScreenCount final : public engine::ScreenCount {
  public:
   PairScreenCount(const PairScreen& screen, const ProfileRows& queries)
       : screen_(screen), queries_(queries) {}
 
-  std::vector<const ScreenTable*> tables() const override { return screen_.tables(); }
+  std::vector<const engine::ScreenTable*> tables() const override { return screen_.tables(); }
   double native_gain() const override { return screen_.tests_paths() ? 4 : 1; }
-  std::unique_ptr<OwnCount> sliced(const Problem& slice, std::size_t) const override {
+  std::unique_ptr<engine::OwnCount> sliced(const engine::Problem& slice, std::size_t) const override {
     return std::make_unique<PairScreenCount>(screen_, *slice.queries);
   }
-  std::unique_ptr<Engine> make_engine(std::size_t threads) const override {
+  std::unique_ptr<engine::Engine> make_engine(std::size_t threads) const override {
     return screen_.make_engine(threads);
   }
-  PairCounts count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const override {
-    return screen_pair(tables(), queries_.row(query), view, profile);
+  engine::PairCounts count_pair(std::size_t query, const BlocksView& view,
+                                std::uint64_t profile) const override {
+    return engine::screen_pair(tables(), queries_.row(query), view, profile);
   }
 
  private:
@@ -305,19 +308,19 @@ class PairScreenCount final : public ScreenCount {
 };
 
 /// Has a device compute all chains, and tests the paths of the few pairs whose ratios are large enough.
-class DeviceScreenWorker final : public Worker {
+class DeviceScreenWorker final : public engine::Worker {
  public:
   /// \param device  its name
   DeviceScreenWorker(const PairScreen& screen, const ProfileRows& queries, std::uint32_t most_count,
-                     std::string device, std::unique_ptr<Worker> chains)
+                     std::string device, std::unique_ptr<engine::Worker> chains)
       : screen_(screen),
         queries_(queries),
-        by_count_(queries.n_rows(), Threshold{.max_count = most_count}),
+        by_count_(queries.n_rows(), engine::Threshold{.max_count = most_count}),
         device_(std::move(device)),
         chains_(std::move(chains)) {}
 
-  TileBuffer buffer() override {
-    const TileBuffer made = chains_->buffer();
+  engine::TileBuffer buffer() override {
+    const engine::TileBuffer made = chains_->buffer();
     tile_bits_ = made.bits, tile_major_ = made.second;
     return made;
   }
@@ -327,17 +330,18 @@ class DeviceScreenWorker final : public Worker {
     return true;
   }
   bool checks_blocks() const override { return chains_->checks_blocks(); }
-  DeviceWork work() override { return chains_->work(); }
+  engine::DeviceWork work() override { return chains_->work(); }
 
-  std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums, std::span<const Threshold>,
-                      std::vector<Pair>& out) override {
+  std::size_t compare(const engine::Tile& tile, std::span<const std::uint64_t> checksums,
+                      std::span<const engine::Threshold>, std::vector<engine::Pair>& out) override {
     found_.clear();
     const std::size_t damaged = chains_->compare(tile, checksums, by_count_, found_);
     const BlocksView view{tile.shape, tile_bits_, tile_major_};
-    for (const Pair& pair : found_) {
+    for (const engine::Pair& pair : found_) {
       if (pair.query >= queries_.n_rows() || pair.row < tile.first_row() ||
           pair.row - tile.first_row() >= tile.shape.n_profiles)
-        throw DeviceError(fmt::format("{} found a pair that it was not asked for; {}", device_, kDistrust));
+        throw DeviceError(
+            fmt::format("{} found a pair that it was not asked for; {}", device_, engine::kDistrust));
       if (screen_.test().passes(queries_.row(pair.query), view, pair.row - tile.first_row()))
         out.push_back(pair);
     }
@@ -347,28 +351,28 @@ class DeviceScreenWorker final : public Worker {
  private:
   const PairScreen& screen_;
   const ProfileRows& queries_;
-  std::vector<Threshold> by_count_;  ///< of each query
+  std::vector<engine::Threshold> by_count_;  ///< of each query
   std::string device_;
-  std::unique_ptr<Worker> chains_;
+  std::unique_ptr<engine::Worker> chains_;
   const Word *tile_bits_ = nullptr, *tile_major_ = nullptr;
-  std::vector<Pair> found_;
+  std::vector<engine::Pair> found_;
 };
 
-class DeviceScreenQueries final : public PreparedQueries {
+class DeviceScreenQueries final : public engine::PreparedQueries {
  public:
-  DeviceScreenQueries(const PairScreen& screen, const Problem& problem, std::uint32_t most_count,
-                      Engine& chains, const WorkPlan& plan)
+  DeviceScreenQueries(const PairScreen& screen, const engine::Problem& problem, std::uint32_t most_count,
+                      engine::Engine& chains, const engine::WorkPlan& plan)
       : screen_(screen),
         queries_(*problem.queries),
         most_count_(most_count),
         device_(chains.name()),
         count_(screen, queries_) {
-    Problem of_chains = problem;
+    engine::Problem of_chains = problem;
     of_chains.custom_count = &count_;
     chains_ = chains.prepare(of_chains, plan);
   }
 
-  std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
+  std::unique_ptr<engine::Worker> open_worker(std::size_t tile_blocks) override {
     return std::make_unique<DeviceScreenWorker>(screen_, queries_, most_count_, device_,
                                                 chains_->open_worker(tile_blocks));
   }
@@ -379,36 +383,37 @@ class DeviceScreenQueries final : public PreparedQueries {
   std::uint32_t most_count_;
   std::string device_;
   PairScreenCount count_;
-  std::unique_ptr<PreparedQueries> chains_;
+  std::unique_ptr<engine::PreparedQueries> chains_;
 };
 
 }  // namespace
 
-class PairScreenEngine final : public Engine {
+class PairScreenEngine final : public engine::Engine {
  public:
-  PairScreenEngine(const PairScreen& screen, std::size_t threads, Engine* chains)
+  PairScreenEngine(const PairScreen& screen, std::size_t threads, engine::Engine* chains)
       : screen_(screen), threads_(threads_or_all(threads)), given_(screen.by_kinship_ ? nullptr : chains) {}
 
   std::string name() const override { return uses_given() ? given_->name() : "cpu"; }
   std::string description() const override {
     if (uses_given()) return given_->description();
-    return fmt::format("native CPU engine, stretches along the map, {}, {} thread{}", cpu_engine_target(),
-                       threads_, threads_ == 1 ? "" : "s");
+    return fmt::format("native CPU engine, stretches along the map, {}, {} thread{}",
+                       engine::cpu_engine_target(), threads_, threads_ == 1 ? "" : "s");
   }
 
   // Profiles whose paths pass with a query are gathered tile by tile, and 16 of them take as long as one.
-  WorkPlan plan(const Problem& problem) const override {
+  engine::WorkPlan plan(const engine::Problem& problem) const override {
     constexpr std::size_t kTileBytes = std::size_t{32} << 20;
     const PairScreenCount count(screen_, *problem.queries);
-    Problem of_chains = problem;
+    engine::Problem of_chains = problem;
     of_chains.custom_count = &count;
     if (decides_for_given(of_chains)) return given_->plan(of_chains);
-    return tile_plan(problem, {.threads = threads_}, kTileBytes);
+    return engine::tile_plan(problem, {.threads = threads_}, kTileBytes);
   }
 
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+  std::unique_ptr<engine::PreparedQueries> prepare(const engine::Problem& problem,
+                                                   const engine::WorkPlan& plan) override {
     const PairScreenCount count(screen_, *problem.queries);
-    Problem of_chains = problem;
+    engine::Problem of_chains = problem;
     of_chains.custom_count = &count;
     if (decides_for_given(of_chains))
       return std::make_unique<DeviceScreenQueries>(screen_, problem, screen_.most_count_, *given_, plan);
@@ -417,7 +422,7 @@ class PairScreenEngine final : public Engine {
 
  private:
   /// At the first problem, for all strips.
-  bool decides_for_given(const Problem& of_chains) const {
+  bool decides_for_given(const engine::Problem& of_chains) const {
     const std::lock_guard lock(guard_);
     if (!decided_) decided_ = given_ != nullptr && given_->supports(of_chains);
     return *decided_;
@@ -429,12 +434,12 @@ class PairScreenEngine final : public Engine {
 
   const PairScreen& screen_;
   std::size_t threads_;
-  Engine* given_;
+  engine::Engine* given_;
   mutable std::mutex guard_;
   mutable std::optional<bool> decided_;
 };
 
-std::unique_ptr<Engine> PairScreen::make_engine(std::size_t threads, Engine* chains) const {
+std::unique_ptr<engine::Engine> PairScreen::make_engine(std::size_t threads, engine::Engine* chains) const {
   return std::make_unique<PairScreenEngine>(*this, threads, chains);
 }
 

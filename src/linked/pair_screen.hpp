@@ -43,21 +43,21 @@ class PairScreen {
   /// Whether pairs are tested by their likeliest path.
   bool tests_paths() const { return !test_.tables.empty(); }
   /// By what.
-  const PathTest& test() const { return test_; }
+  const engine::PathTest& test() const { return test_; }
 
   /// What finds the pairs that pass, whatever their thresholds: with the chain's count, as Screen has it. It
   /// takes packed profiles of Encoding::kAlleles and packed queries. This object must outlive it.
   /// \param threads  0: as many as the process may use \param chains  what computes chains, if it counts them
   /// (Engine::supports()) and no kinship is asked; must outlive the engine. Else, and where it is null, the
   /// native engine does
-  std::unique_ptr<Engine> make_engine(std::size_t threads, Engine* chains = nullptr) const;
+  std::unique_ptr<engine::Engine> make_engine(std::size_t threads, engine::Engine* chains = nullptr) const;
 
   /// Of the chains, of each population.
-  std::vector<const ScreenTable*> tables() const;
+  std::vector<const engine::ScreenTable*> tables() const;
 
   /// The definition, of packed profiles: the counts of a pair that passes; no value of another one.
-  std::optional<PairCounts> count_pair(const RowView& query, const BlocksView& view,
-                                       std::uint64_t profile) const;
+  std::optional<engine::PairCounts> count_pair(const RowView& query, const BlocksView& view,
+                                               std::uint64_t profile) const;
 
  private:
   friend class PairScreenWorker;
@@ -69,9 +69,9 @@ class PairScreen {
 
   std::vector<SiteOrigin> origins_;
   std::vector<OfPopulation> populations_;
-  PathTest test_;  ///< of the populations that have one
+  engine::PathTest test_;  ///< of the populations that have one
   std::uint32_t most_count_ = 0;
-  Threshold kinship_;  ///< of a small panel
+  engine::Threshold kinship_;  ///< of a small panel
   bool by_kinship_ = false;
 };
 

@@ -23,7 +23,7 @@
 
 namespace fastid::linked {
 
-class Screen final : public ScreenCount {
+class Screen final : public engine::ScreenCount {
  public:
   /// 80 bytes for each site and population, and 16 more for each query that goes by likelihoods.
   /// \param models  of each population, at least one \param queries  with `major`; must outlive this object
@@ -35,14 +35,15 @@ class Screen final : public ScreenCount {
   Screen& operator=(const Screen&) = delete;
   ~Screen() override;
 
-  std::vector<const ScreenTable*> tables() const override;
+  std::vector<const engine::ScreenTable*> tables() const override;
   bool by_rows() const override;
-  std::unique_ptr<OwnCount> sliced(const Problem& slice, std::size_t first) const override;
-  std::unique_ptr<Engine> make_engine(std::size_t threads) const override;
-  PairCounts count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const override;
+  std::unique_ptr<engine::OwnCount> sliced(const engine::Problem& slice, std::size_t first) const override;
+  std::unique_ptr<engine::Engine> make_engine(std::size_t threads) const override;
+  engine::PairCounts count_pair(std::size_t query, const BlocksView& view,
+                                std::uint64_t profile) const override;
 
   /// log10 of a pair's ratio, to 1e-4.
-  static double log10_ratio(const PairCounts& counts);
+  static double log10_ratio(const engine::PairCounts& counts);
 
  private:
   friend class ScreenWorker;

@@ -43,15 +43,15 @@ struct Grid {
 
 struct BenchArguments {
   bench::Options bench;
-  DeviceOptions device{.device = "cpu", .engine = {}};  ///< one or several, separated by commas
-  std::vector<std::string> queries;                     ///< files
+  asking::DeviceOptions device{.device = "cpu", .engine = {}};  ///< one or several, separated by commas
+  std::vector<std::string> queries;                             ///< files
   Grid grid;
   bench::Depth depth = bench::Depth::kUsual;
   bool pair_hmm = false, epistasis = false, linkage = false, pairs = false, similarity = false, rows = false,
        roofline = false;
   std::vector<bench::SimilarityOf> elements;  ///< of --similarity
   std::vector<std::uint32_t> ways;
-  std::optional<BitProducts> kernel;
+  std::optional<opencl::BitProducts> kernel;
   Verbosity verbosity;
   std::optional<BenchFormat>
       format;  ///< not set: by the suffix of the output, else table on a terminal, else tsv
@@ -66,7 +66,7 @@ std::vector<T> or_else(const std::vector<T>& asked, T usual) {
 
 /// Writes a report as it is asked for, or else as it is wanted where the output goes.
 template <class Report>
-ExitCode write(const BenchArguments& arguments, const Report& report, TextOutput& out) {
+ExitCode write(const BenchArguments& arguments, const Report& report, imports::TextOutput& out) {
   const BenchFormat format =
       arguments.format.value_or(out.file().is_terminal() ? BenchFormat::kTable : BenchFormat::kTsv);
   if constexpr (std::is_same_v<Report, bench::RooflineReport>) {

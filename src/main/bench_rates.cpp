@@ -40,27 +40,29 @@ Options rate_options(const BenchArguments& arguments) {
 // ---- What makes the engines of each question
 
 bench::EpistasisEngineMaker epistasis_maker(const BenchArguments& arguments) {
-  return [&arguments](const std::string& device, const EpistasisProblem& problem) {
-    DeviceOptions on{.device = device, .engine = {}};
-    return make_epistasis_engine_on(on, problem, arguments.kernel.value_or(BitProducts::kBest));
+  return [&arguments](const std::string& device, const engine::EpistasisProblem& problem) {
+    asking::DeviceOptions on{.device = device, .engine = {}};
+    return asking::make_epistasis_engine_on(on, problem,
+                                            arguments.kernel.value_or(opencl::BitProducts::kBest));
   };
 }
 
 bench::LdEngineMaker site_maker(const BenchArguments& arguments) {
-  return [&arguments](const std::string& device, const LdProblem& problem) {
-    DeviceOptions on{.device = device, .engine = {.config_file = arguments.device.engine.config_file}};
-    return make_ld_engine_on(on, problem, 0, arguments.kernel.value_or(BitProducts::kBest));
+  return [&arguments](const std::string& device, const engine::LdProblem& problem) {
+    asking::DeviceOptions on{.device = device,
+                             .engine = {.config_file = arguments.device.engine.config_file}};
+    return asking::make_ld_engine_on(on, problem, 0, arguments.kernel.value_or(opencl::BitProducts::kBest));
   };
 }
 
 bench::SimilarityEngineMaker similarity_maker() {
   return {[](const std::string& device, const BlocksView& vectors) {
-            DeviceOptions on{.device = device, .engine = {}};
-            return make_bit_similarity_on(on, vectors, 0);
+            asking::DeviceOptions on{.device = device, .engine = {}};
+            return asking::make_bit_similarity_on(on, vectors, 0);
           },
-          [](const std::string& device, const RealMatrix& matrix) {
-            DeviceOptions on{.device = device, .engine = {}};
-            return make_real_similarity_engine_on(on, matrix, 0);
+          [](const std::string& device, const engine::RealMatrix& matrix) {
+            asking::DeviceOptions on{.device = device, .engine = {}};
+            return asking::make_real_similarity_engine_on(on, matrix, 0);
           }};
 }
 
@@ -79,10 +81,10 @@ void run_listed(const std::vector<std::string>& words) {
 ExitCode run_hmm_bench(const BenchArguments& arguments) {
   auto options = rate_options<bench::HmmOptions>(arguments);
   if (arguments.depth == Depth::kQuick) options.shapes.resize(1);
-  TextOutput out(arguments.output);
+  imports::TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
-  const bench::HmmReport report = bench::run_hmm(options, make_likelihood_engine,
+  const bench::HmmReport report = bench::run_hmm(options, opencl::make_likelihood_engine,
                                                  [&progress](const bench::HmmResult&) { progress.add(1); });
   return write(arguments, report, out);
 }
@@ -99,7 +101,7 @@ ExitCode run_epistasis_bench(const BenchArguments& arguments) {
           for (const Masks masks : or_else(grid.masks, Masks::kNone))
             options.shapes.push_back({sites, narrow<std::uint32_t>(people), masks != Masks::kNone, way});
   }
-  TextOutput out(arguments.output);
+  imports::TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
   const auto results = bench::run_epistasis(options, epistasis_maker(arguments),
@@ -118,7 +120,7 @@ ExitCode run_ld_bench(const BenchArguments& arguments) {
         for (const Masks masks : or_else(grid.masks, Masks::kNone))
           options.shapes.push_back({sites, narrow<std::uint32_t>(people), masks != Masks::kNone});
   }
-  TextOutput out(arguments.output);
+  imports::TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
   const auto results =
@@ -137,11 +139,12 @@ ExitCode run_pairs_bench(const BenchArguments& arguments) {
       for (const std::uint64_t people : or_else(grid.profiles, usual.people))
         options.shapes.push_back({people, sites});
   }
-  TextOutput out(arguments.output);
+  imports::TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
   const auto results = bench::run_pairs(
-      options, [&](const std::string& device) { return make_engine(device, arguments.device.engine); },
+      options,
+      [&](const std::string& device) { return asking::make_engine(device, arguments.device.engine); },
       [&progress](const bench::PairsResult&) { progress.add(1); });
   return write(arguments, results, out);
 }
@@ -162,7 +165,7 @@ ExitCode run_similarity_bench(const BenchArguments& arguments) {
         shapes.push_back({shape.of, shape.way, narrow<std::uint32_t>(vectors), elements});
   }
   options.shapes = std::move(shapes);
-  TextOutput out(arguments.output);
+  imports::TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
   const auto results = bench::run_similarity(
@@ -183,7 +186,7 @@ ExitCode run_rows_bench(const BenchArguments& arguments) {
         for (const std::uint64_t queries : or_else(grid.queries, std::uint64_t{usual.queries}))
           options.shapes.push_back({people, sites, narrow<std::uint32_t>(queries)});
   }
-  TextOutput out(arguments.output);
+  imports::TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size() * bench::rows_tasks());
   const auto results = [&] {
@@ -199,18 +202,18 @@ ExitCode run_roofline_bench(const BenchArguments& arguments) {
   options.engine = arguments.bench.engine;
   options.quick = arguments.depth == Depth::kQuick;
   for (const std::string& device : options.devices)
-    if (device != "cpu" && (!opencl_selector(device) || device == "opencl:all"))
+    if (device != "cpu" && (!opencl::opencl_selector(device) || device == "opencl:all"))
       throw UsageError(fmt::format(
           "--roofline: --device {}: a roofline is of one device: cpu, opencl or opencl:SELECTOR", device));
-  TextOutput out(arguments.output);
+  imports::TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "steps",
                     bench::roofline_steps() * options.devices.size());
   const tune::MicroOptions how{.least_seconds = options.quick ? 1e-4 : 1e-3, .most_runs = options.repeats};
   const bench::RooflineReport report = bench::run_roofline(
       options,
-      {make_engine, site_maker(arguments), epistasis_maker(arguments), similarity_maker(),
+      {asking::make_engine, site_maker(arguments), epistasis_maker(arguments), similarity_maker(),
        [&](const std::string& device) -> std::optional<tune::DeviceRoofs> {
-         const auto selector = opencl_selector(device);
+         const auto selector = opencl::opencl_selector(device);
          return selector ? std::optional(tune::measure_roofs(*selector, options.engine, how)) : std::nullopt;
        }},
       [&progress] { progress.add(1); });

@@ -29,7 +29,7 @@ using bench::RooflineReport;
 
 std::string rate_figure(double rate, bool bytes) {
   if (!(rate > 0)) return "-";
-  return report::plain_number(rate / (bytes ? kGiga : kTera));
+  return page::plain_number(rate / (bytes ? kGiga : kTera));
 }
 
 std::string shown_unit(bool bytes) {
@@ -55,8 +55,8 @@ BenchCells line_of(const DeviceRoofline& of, const KernelPoint& point) {
           point.queries > 0 ? with_commas(point.queries) : "-",
           with_commas(point.profiles),
           with_commas(point.sites),
-          report::plain_number(point.intensity),
-          report::plain_number(point.rate / kTera),
+          page::plain_number(point.intensity),
+          page::plain_number(point.rate / kTera),
           next.name.empty() ? "-" : next.name,
           next.name.empty() ? "-" : fmt::format("{:.0f} %", kPercent * next.share)};
 }
@@ -83,14 +83,14 @@ BenchCells growth_units(const DeviceRoofline& of) {
 
 // ---- html
 
-report::Roofline chart_of(const DeviceRoofline& of) {
-  report::Roofline chart{.title = "Roofline of " + of.device,
-                         .description =
-                             "Rates of kernels below what levels of memory, which slant, and instructions "
-                             "allow. The tables below have the numbers.",
-                         .x_title = "bits counted for each byte that a kernel reads",
-                         .roofs = {},
-                         .points = {}};
+page::Roofline chart_of(const DeviceRoofline& of) {
+  page::Roofline chart{.title = "Roofline of " + of.device,
+                       .description =
+                           "Rates of kernels below what levels of memory, which slant, and instructions "
+                           "allow. The tables below have the numbers.",
+                       .x_title = "bits counted for each byte that a kernel reads",
+                       .roofs = {},
+                       .points = {}};
   double least = INFINITY;
   for (const KernelPoint& point : of.points) least = std::min(least, point.rate);
   for (const Peak& roof : of.roofs)  // an instruction that is slower than all kernels is in the table
@@ -101,8 +101,8 @@ report::Roofline chart_of(const DeviceRoofline& of) {
   return chart;
 }
 
-report::GrowthChart growth_chart_of(const DeviceRoofline& of) {
-  report::GrowthChart chart{
+page::GrowthChart growth_chart_of(const DeviceRoofline& of) {
+  page::GrowthChart chart{
       .title = "Rates by the number of " + counted_what(of),
       .description = "Times the rate of one, and a dashed line in proportion. A table below has the numbers.",
       .x_title = counted_what(of),
@@ -116,53 +116,53 @@ std::string figure(const std::string& picture, const std::string& label, const s
   return fmt::format(
       "<figure>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n{}</div>\n"
       "<figcaption>{}</figcaption>\n</figure>\n",
-      report::escaped(label), picture, caption);
+      page::escaped(label), picture, caption);
 }
 
 std::vector<std::string> escaped_cells(const BenchCells& cells) {
   std::vector<std::string> html;
-  for (const std::string& cell : cells) html.push_back(report::escaped(cell));
+  for (const std::string& cell : cells) html.push_back(page::escaped(cell));
   return html;
 }
 
 std::string roofs_html(const DeviceRoofline& of) {
-  report::HtmlTable table{.caption = "Bounds of " + of.device,
-                          .head = {"Bound", "Instructions", "Rate"},
-                          .left = {true, true, false}};
+  page::HtmlTable table{.caption = "Bounds of " + of.device,
+                        .head = {"Bound", "Instructions", "Rate"},
+                        .left = {true, true, false}};
   for (const Peak& roof : of.roofs)
     table.rows.push_back(escaped_cells(
         {roof.name, roof.instructions, rate_figure(roof.rate, roof.bytes) + ' ' + shown_unit(roof.bytes)}));
-  return report::table_html(table);
+  return page::table_html(table);
 }
 
 std::string points_html(const DeviceRoofline& of) {
-  report::HtmlTable table{
+  page::HtmlTable table{
       .caption = "Kernels of " + of.device, .head = head_of_points(), .left = kWordsOfPoints};
-  for (std::string& name : table.head) name = report::capitalized(name);
+  for (std::string& name : table.head) name = page::capitalized(name);
   for (const KernelPoint& point : of.points) table.rows.push_back(escaped_cells(line_of(of, point)));
-  return report::table_html(table);
+  return page::table_html(table);
 }
 
 std::string growth_html(const DeviceRoofline& of) {
-  report::HtmlTable table{.caption = "Rates by the number of " + counted_what(of), .head = growth_head(of)};
+  page::HtmlTable table{.caption = "Rates by the number of " + counted_what(of), .head = growth_head(of)};
   const BenchCells units = growth_units(of);
   for (std::size_t i = 0; i < table.head.size(); ++i)
-    table.head[i] = report::capitalized(table.head[i]) + (i == 0 ? "" : ", " + units[i]);
+    table.head[i] = page::capitalized(table.head[i]) + (i == 0 ? "" : ", " + units[i]);
   table.left.assign(table.head.size(), false);
   for (const BenchCells& line : growth_lines(of)) table.rows.push_back(escaped_cells(line));
-  return report::table_html(table);
+  return page::table_html(table);
 }
 
 std::string device_html(const DeviceRoofline& of, std::size_t place) {
-  const std::string heading = "<h2>" + report::escaped(of.device) + "</h2>\n";
-  return heading + "<p>" + report::name_html(of.description) + "</p>\n" +
-         figure(report::svg(chart_of(of), fmt::format("roofline-{}", place)), "Roofline of " + of.device,
+  const std::string heading = "<h2>" + page::escaped(of.device) + "</h2>\n";
+  return heading + "<p>" + page::name_html(of.description) + "</p>\n" +
+         figure(page::svg(chart_of(of), fmt::format("roofline-{}", place)), "Roofline of " + of.device,
                 "A kernel above the line of a level of memory finds its words in a nearer one. The lowest "
                 "line above a kernel is the first that it would meet. Full adders and the form of a product "
                 "can take it above the line of an instruction.") +
          points_html(of) + "<h3>Bounds</h3>\n" + roofs_html(of) + "<h3>By the number of " + counted_what(of) +
          "</h3>\n" +
-         figure(report::svg(growth_chart_of(of), fmt::format("growth-{}", place)),
+         figure(page::svg(growth_chart_of(of), fmt::format("growth-{}", place)),
                 "Rates by the number of " + counted_what(of), "Dashed: in proportion to the number.") +
          growth_html(of);
 }
@@ -259,12 +259,12 @@ std::string bench_json(const RooflineReport& report) {
 std::string bench_html(const RooflineReport& report) {
   std::string body =
       "<main id=\"main\">\n<h1>Rooflines of this machine</h1>\n" +
-      report::facts_html(
+      page::facts_html(
           {{"Measured", utc_clock()},
            {"Threads", std::to_string(report.threads)},
-           {"Program", report::escaped(fmt::format("fastid {} (revision {})", version(), revision()))}});
+           {"Program", page::escaped(fmt::format("fastid {} (revision {})", version(), revision()))}});
   for (std::size_t i = 0; i < report.devices.size(); ++i) body += device_html(report.devices[i], i);
-  return report::page("fastid bench: rooflines", body + "</main>\n");
+  return page::page("fastid bench: rooflines", body + "</main>\n");
 }
 
 }  // namespace fastid::cli

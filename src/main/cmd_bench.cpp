@@ -54,7 +54,7 @@ void choose_points(BenchArguments& arguments) {
 /// The measurements. Their line of progress is gone when they are there.
 bench::Report measured(const bench::Options& options, ProgressMode mode) {
   Progress progress(mode, "measuring", "points", options.points.size() * options.devices.size());
-  return bench::run(options, make_engine, [&progress](const bench::Result&) { progress.add(1); });
+  return bench::run(options, asking::make_engine, [&progress](const bench::Result&) { progress.add(1); });
 }
 
 ExitCode run_bench(BenchArguments& arguments) {
@@ -86,8 +86,8 @@ ExitCode run_bench(BenchArguments& arguments) {
   if (arguments.roofline) return run_roofline_bench(arguments);
   const Audit audit(arguments.account, {options.database});
   if (!arguments.queries.empty())
-    options.queries = read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
-  TextOutput out(arguments.output);
+    options.queries = asking::read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
+  imports::TextOutput out(arguments.output);
   if (!options.database.empty()) audit.record_action("bench", command_line());
   const bench::Report report = measured(options, arguments.verbosity.progress);
   return write(arguments, report, out);
@@ -223,11 +223,11 @@ void add_how(Command app, BenchArguments& arguments) {
   add_number(app, "--repeats", options.repeats, "Of each point; the median counts (11)")
       .check(within(1, 100000))
       .value_name("N");
-  add_choice<std::optional<BitProducts>>(
+  add_choice<std::optional<opencl::BitProducts>>(
       app, "--kernel", arguments.kernel,
       "Of --ld and --epistasis on an OpenCL device: best (default); popcount, also where it multiplies "
       "matrices of bits",
-      {{"best", BitProducts::kBest}, {"popcount", BitProducts::kPopcounts}})
+      {{"best", opencl::BitProducts::kBest}, {"popcount", opencl::BitProducts::kPopcounts}})
       .value_name("KERNEL");
   add_number(app, "--seed", options.seed, "Of the simulated people (1)").value_name("S");
   app.add_option("--scratch", options.scratch, "Folder for simulated databases ($TMPDIR, else /tmp)")

@@ -52,10 +52,10 @@ std::string describe_traits(const model::DeviceTraits& traits, std::size_t colum
 }
 
 // "config nvidia_sm90 (architecture sm_9*)", then the rest of the chain, with a line for each config.
-std::string describe_chain(const SurveyedDevice& device) {
+std::string describe_chain(const opencl::SurveyedDevice& device) {
   std::string lines;
   bool in_use = true;
-  for (const ConfigLink& link : device.chain) {
+  for (const model::ConfigLink& link : device.chain) {
     const std::string name = link.file.empty() ? link.config : printable(link.file, 200);
     const std::string because = printable(link.because, 80);
     if (!link.unfit.empty()) {
@@ -71,16 +71,16 @@ std::string describe_chain(const SurveyedDevice& device) {
 }
 
 // Says whether the matrix kernel is used, which depends on whether it counts right on this device.
-std::string describe_matrix(const SurveyedDevice& device) {
+std::string describe_matrix(const opencl::SurveyedDevice& device) {
   if (!device.config || device.config->matrix == 0) return "";
-  const MatrixReport report = prove_matrix_kernel(device.facts);
+  const opencl::MatrixReport report = opencl::prove_matrix_kernel(device.facts);
   if (report.fault.empty()) return fmt::format("{}matrix kernel: proved\n", kIndent);
   return fmt::format("{}warning: the matrix kernel is not used: {}\n", kIndent, report.fault);
 }
 
-std::string describe(const SurveyedDevice& surveyed, std::size_t columns) {
+std::string describe(const opencl::SurveyedDevice& surveyed, std::size_t columns) {
   constexpr std::size_t kMost = 60;  // characters of a name, so that a line fits a terminal
-  const DeviceFacts& device = surveyed.facts;
+  const model::DeviceFacts& device = surveyed.facts;
   const auto name = [](const std::string& text) { return printable(text, kMost); };
   const auto mib = [](std::uint64_t bytes) { return with_commas(bytes >> 20); };
   std::string lines =
@@ -99,7 +99,7 @@ std::string describe(const SurveyedDevice& surveyed, std::size_t columns) {
 }
 
 // Compares a CPU's driver with the native engine, where tuning has measured the driver.
-void compare_with_native(SurveyedDevice& device, double native) {
+void compare_with_native(opencl::SurveyedDevice& device, double native) {
   if (device.facts.type != "CPU" || !device.config || device.config->origin != "tuned") return;
   const double rate = 1e9 * device.config->rate_popcount;
   if (rate > 0 && rate < native)
@@ -110,11 +110,11 @@ void compare_with_native(SurveyedDevice& device, double native) {
 ExitCode run_devices(const Verbosity& verbosity) {
   verbosity.apply();
   OutputFile out("-");
-  const double native = measured_cpu_rate({});
-  out.write(fmt::format("cpu         native engine, {}, {}, {:.2g} Tbit/s\n", cpu_engine_units(),
+  const double native = asking::measured_cpu_rate({});
+  out.write(fmt::format("cpu         native engine, {}, {}, {:.2g} Tbit/s\n", engine::cpu_engine_units(),
                         counted(available_cpus(), "thread"), native / 1e12));
-  DeviceSurvey survey = survey_with_traits();
-  for (SurveyedDevice& device : survey.devices) {
+  opencl::DeviceSurvey survey = opencl::survey_with_traits();
+  for (opencl::SurveyedDevice& device : survey.devices) {
     compare_with_native(device, native);
     out.write(describe(device, out.style().columns));
   }
@@ -136,12 +136,13 @@ void add_devices(Command app) {
 
 std::string version_text() {
   std::string targets;
-  for (const std::string& target : cpu_engine_targets()) targets += (targets.empty() ? "" : " ") + target;
+  for (const std::string& target : engine::cpu_engine_targets())
+    targets += (targets.empty() ? "" : " ") + target;
   return fmt::format(
       "fastid {} (revision {})\ncompiler  {}\nHDF5      {}\nOpenCL    API 1.2; drivers are loaded when a "
       "device is asked for\nMPI       {}\nSIMD      {} in use; usable here: {}\n",
       version(), revision(), compiler(), db::hdf5_version(),
-      mpi_library().empty() ? "none; fastid-mpi has it" : mpi_library(), cpu_engine_units(), targets);
+      mpi_library().empty() ? "none; fastid-mpi has it" : mpi_library(), engine::cpu_engine_units(), targets);
 }
 
 }  // namespace fastid::cli

@@ -27,8 +27,8 @@ namespace {
 struct MergeArguments {
   std::vector<std::string> parts, databases;
   Question question;
-  CohortArguments cohort;
-  VictimsFiles victims;
+  pairs::CohortArguments cohort;
+  dvi::VictimsFiles victims;
 };
 
 /// The commands that have shards.
@@ -129,7 +129,7 @@ void add_merge_parts(Command app) {
       .brief("Where the database lies now");
   add_output(command, arguments->question, {});
   arguments->question.segments.add_option(command);
-  add_cohort(command, arguments->cohort);
+  pairs::add_cohort(command, arguments->cohort);
   command.group("Files beside the result of dvi");
   arguments->victims.add_options(command);
   add_device(command, arguments->question.device);

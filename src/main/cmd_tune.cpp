@@ -28,7 +28,7 @@ struct TuneArguments {
 
 std::string selector_of(const std::string& device) {
   if (device == "auto") return "";
-  const auto selector = opencl_selector(device);
+  const auto selector = opencl::opencl_selector(device);
   if (selector && device != "opencl:all") return *selector;
   throw UsageError(fmt::format(
       "--device {}: only OpenCL devices have configs; use opencl or opencl:SELECTOR (`fastid devices` lists "
@@ -70,7 +70,7 @@ class Outputs {
 
  private:
   void make_user_folder() {
-    folder_ = user_config_folder();
+    folder_ = model::user_config_folder();
     if (folder_.empty())
       throw Failure(
           "neither XDG_CONFIG_HOME nor HOME names a folder for the config; name a file by --output");
@@ -85,7 +85,7 @@ class Outputs {
     OutputFile header(path);
     header.write(result.header);
     header.commit();
-    const std::string lines = registry_with({"device", result.device.device, result.config.name});
+    const std::string lines = model::registry_with({"device", result.device.device, result.config.name});
     OutputFile registry(folder_ + "/registry.tsv");
     registry.write(lines);
     registry.commit();

@@ -20,9 +20,9 @@ struct ValidateArguments {
 };
 
 /// The tests search as users do, and their searches' messages are no news.
-validate::Validation run_silently(const ValidateArguments& arguments) {
+report::Validation run_silently(const ValidateArguments& arguments) {
   log::set_level(log::Level::kErrors);
-  validate::Validation validation = validate::validate(arguments.validation);
+  report::Validation validation = validate::validate(arguments.validation);
   arguments.verbosity.apply();
   return validation;
 }
@@ -41,7 +41,7 @@ ExitCode run_validate(ValidateArguments& arguments) {
   std::optional<OutputFile> page, data;
   if (!arguments.html.empty()) page.emplace(arguments.html);
   if (!arguments.json.empty()) data.emplace(arguments.json);
-  const validate::Validation validation = run_silently(arguments);
+  const report::Validation validation = run_silently(arguments);
   if (page) {
     page->write(report::html(validation));
     page->commit();

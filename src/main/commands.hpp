@@ -10,7 +10,7 @@
 
 namespace fastid::part {
 class PartSet;
-}
+}  // namespace fastid::part
 
 namespace fastid::cli {
 

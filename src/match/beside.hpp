@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace fastid {
+namespace fastid::match {
 
 /// The sites of a panel by their class (panel/site_class.hpp).
 struct SitesByClass {
@@ -56,4 +56,4 @@ struct QueryBeside {
   std::optional<unsigned> paternal_lines;  ///< of a mixture: the least number, by its sites of Y
 };
 
-}  // namespace fastid
+}  // namespace fastid::match

@@ -12,7 +12,7 @@
 #include "match/beside.hpp"
 #include "match/match_table.hpp"
 
-namespace fastid {
+namespace fastid::match {
 
 /// Two profiles and what they have in common. Counts are over the sites that both have called.
 struct ClosePair {
@@ -83,4 +83,4 @@ struct PairsFacts {
   std::optional<double> min_lr() const { return along_map() ? evidence.map->min_lr : std::nullopt; }
 };
 
-}  // namespace fastid
+}  // namespace fastid::match

@@ -9,7 +9,7 @@
 
 #include "match/pair_sink.hpp"
 
-namespace fastid {
+namespace fastid::match {
 
 /// One histogram for each query, of all its pairs. A pair without a compared site is left out, since it is
 /// never listed. For mixtures, a pair whose person has no minor allele is counted at 0.
@@ -18,9 +18,9 @@ class CountHistograms final : public PairSink {
   CountHistograms(std::size_t n_queries, std::uint32_t most_count);
 
   /// All open, since every pair counts.
-  void thresholds(std::span<Threshold> out) const override;
+  void thresholds(std::span<engine::Threshold> out) const override;
   std::uint64_t keeps() const override { return UINT64_MAX; }
-  void take(std::span<const Pair> pairs) override;
+  void take(std::span<const engine::Pair> pairs) override;
 
   /// Adds profiles that were counted elsewhere. \param count  at most most_count
   void add(std::size_t query, std::uint32_t count, std::uint64_t profiles);
@@ -34,4 +34,4 @@ class CountHistograms final : public PairSink {
   std::vector<std::vector<std::uint64_t>> histograms_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::match

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace fastid {
+namespace fastid::match {
 
 /// What a pair must satisfy to be listed.
 struct KeepRule {
@@ -31,4 +31,4 @@ struct QueryRule {
   bool only_positive = false;  ///< by weight: list only pairs that are worth at least 0
 };
 
-}  // namespace fastid
+}  // namespace fastid::match

@@ -10,7 +10,7 @@
 #include "bits/row_mask.hpp"
 #include "match/pair_sink.hpp"
 
-namespace fastid {
+namespace fastid::match {
 
 /// Passes on the pairs of rows that the mask holds. The mask's rows are those of pairs, or, of a sample of
 /// blocks, `step` blocks apart for neighbouring blocks of pairs.
@@ -23,17 +23,17 @@ class MaskedSink final : public PairSink {
         step_(step),
         share_(static_cast<double>(rows.rows()) / static_cast<double>(rows.count())) {}
 
-  void thresholds(std::span<Threshold> out) const override { sink_.thresholds(out); }
+  void thresholds(std::span<engine::Threshold> out) const override { sink_.thresholds(out); }
   /// As many pairs pass as set the threshold among the rows held, and those of the others between them.
   std::uint64_t keeps() const override {
     const auto all = static_cast<double>(sink_.keeps()) * share_;
     return all < kMost ? static_cast<std::uint64_t>(all) : UINT64_MAX;
   }
 
-  void take(std::span<const Pair> pairs) override {
-    std::vector<Pair> held;
+  void take(std::span<const engine::Pair> pairs) override {
+    std::vector<engine::Pair> held;
     held.reserve(pairs.size());
-    for (const Pair& pair : pairs)
+    for (const engine::Pair& pair : pairs)
       if (rows_.holds(pair.row / kLanes * step_ * kLanes + pair.row % kLanes)) held.push_back(pair);
     if (!held.empty()) sink_.take(held);
   }
@@ -47,4 +47,4 @@ class MaskedSink final : public PairSink {
   double share_;  ///< rows for each that is held
 };
 
-}  // namespace fastid
+}  // namespace fastid::match

@@ -16,7 +16,7 @@
 #include "match/beside.hpp"
 #include "match/ranking.hpp"
 
-namespace fastid {
+namespace fastid::match {
 
 // Probabilities and expected numbers are stored as log10, since they may be far below what a double can hold.
 
@@ -135,10 +135,10 @@ struct SampleFigures {
 
 /// One line of output.
 struct MatchRow {
-  std::uint64_t rank = 0;  ///< from 1, for each query; 0: not ranked
-  std::uint64_t row = 0;   ///< zero-based place in the database
-  std::string profile;     ///< the stored profile's id (with --reverse: the stored mixture's)
-  PairCounts counts;       ///< of a query that goes by its likelihoods, `compared` alone has a meaning
+  std::uint64_t rank = 0;     ///< from 1, for each query; 0: not ranked
+  std::uint64_t row = 0;      ///< zero-based place in the database
+  std::string profile;        ///< the stored profile's id (with --reverse: the stored mixture's)
+  engine::PairCounts counts;  ///< of a query that goes by its likelihoods, `compared` alone has a meaning
   std::optional<SampleFigures> sample = {};  ///< of such a query
   // Evidence: no value if the panel has no allele frequencies. Populations are indices in
   // Provenance::populations.
@@ -435,7 +435,7 @@ struct RunInfo {
 };
 
 struct MatchTable {
-  Comparison comparison = Comparison::kIdentity;
+  engine::Comparison comparison = engine::Comparison::kIdentity;
   std::optional<FamilyFacts> family;  ///< fastid kin --family
   Encoding by = Encoding::kMinor;     ///< whether minor alleles were counted, or both (terms_of())
   std::vector<QueryMatches> queries;
@@ -444,4 +444,4 @@ struct MatchTable {
   RunInfo run;
 };
 
-}  // namespace fastid
+}  // namespace fastid::match

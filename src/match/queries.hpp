@@ -12,7 +12,7 @@
 #include "bits/likelihoods.hpp"
 #include "bits/rows.hpp"
 
-namespace fastid {
+namespace fastid::match {
 
 /// Where a query came from.
 struct QuerySource {
@@ -58,4 +58,4 @@ struct Queries {
   RowView whole_row(std::size_t i) const { return whole ? whole->row(i) : rows.row(i); }
 };
 
-}  // namespace fastid
+}  // namespace fastid::match

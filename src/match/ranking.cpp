@@ -10,21 +10,21 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 
-namespace fastid {
+namespace fastid::match {
 namespace {
 
-std::uint32_t denominator_or_one(const PairCounts& counts) {
+std::uint32_t denominator_or_one(const engine::PairCounts& counts) {
   return std::max<std::uint32_t>(1, counts.denominator);
 }
 
 /// What the pair lacks: lower is better.
-std::int64_t lack_of(const PairWeights& weights, const PairCounts& counts) {
+std::int64_t lack_of(const PairWeights& weights, const engine::PairCounts& counts) {
   return std::int64_t{weights.cost} * counts.count -
          std::int64_t{weights.credit} * denominator_or_one(counts);
 }
 
 /// Negative if a's class is better than b's, 0 if they tie, positive if it is worse.
-int compare_classes(const PairWeights& weights, const PairCounts& a, const PairCounts& b) {
+int compare_classes(const PairWeights& weights, const engine::PairCounts& a, const engine::PairCounts& b) {
   const bool by_fraction = weights.cost == 0;
   const std::int64_t left = by_fraction ? std::int64_t{a.count} * denominator_or_one(b) : lack_of(weights, a);
   const std::int64_t right =
@@ -35,9 +35,9 @@ int compare_classes(const PairWeights& weights, const PairCounts& a, const PairC
   return 0;
 }
 
-std::optional<std::uint64_t> row_found_twice(const std::vector<Pair>& pairs) {
+std::optional<std::uint64_t> row_found_twice(const std::vector<engine::Pair>& pairs) {
   std::vector<std::uint64_t> rows;
-  for (const Pair& pair : pairs) rows.push_back(pair.row);
+  for (const engine::Pair& pair : pairs) rows.push_back(pair.row);
   std::ranges::sort(rows);
   const auto twice = std::ranges::adjacent_find(rows);
   return twice == rows.end() ? std::nullopt : std::optional(*twice);
@@ -50,12 +50,12 @@ KeepRule with_a_site(KeepRule rule) {
 
 }  // namespace
 
-bool ranks_before(const PairWeights& weights, const Pair& a, const Pair& b) {
+bool ranks_before(const PairWeights& weights, const engine::Pair& a, const engine::Pair& b) {
   const int order = compare_classes(weights, a.counts, b.counts);
   return order != 0 ? order < 0 : a.row < b.row;
 }
 
-bool ties(const PairWeights& weights, const Pair& a, const Pair& b) {
+bool ties(const PairWeights& weights, const engine::Pair& a, const engine::Pair& b) {
   return compare_classes(weights, a.counts, b.counts) == 0;
 }
 
@@ -76,7 +76,7 @@ int Ranking::group_bits(std::size_t n_queries) {
   return std::countr_zero(std::bit_ceil(ceil_div(n_queries, kGroups)));
 }
 
-void Ranking::start_from(std::span<const Threshold> thresholds) {
+void Ranking::start_from(std::span<const engine::Threshold> thresholds) {
   for (std::size_t query = 0; query < kept_.size(); ++query) {
     // Open: by any order, or by this query's.
     if (thresholds[query].den == 0 || thresholds[query] == thresholds_.first_threshold(query)) continue;
@@ -85,16 +85,16 @@ void Ranking::start_from(std::span<const Threshold> thresholds) {
   }
 }
 
-void Ranking::thresholds(std::span<Threshold> out) const {
+void Ranking::thresholds(std::span<engine::Threshold> out) const {
   for (std::size_t query = 0; query < kept_.size(); ++query) out[query] = thresholds_.threshold(query);
 }
 
-bool Ranking::may_be_listed(const Pair& pair) const {
+bool Ranking::may_be_listed(const engine::Pair& pair) const {
   return thresholds_.threshold(pair.query).passes(pair.counts) && pair.counts.compared >= rule_.min_compared;
 }
 
 // A lock is held for all consecutive pairs of one group.
-void Ranking::take(std::span<const Pair> pairs) {
+void Ranking::take(std::span<const engine::Pair> pairs) {
   constexpr std::size_t kWorthTogether = 8;  // so many kept ones to a pair
   for (std::size_t i = 0; i < pairs.size();) {
     if (!may_be_listed(pairs[i])) {
@@ -112,7 +112,7 @@ void Ranking::take(std::span<const Pair> pairs) {
       if (of_query.size() * kWorthTogether > kept.heap.size())
         insert(kept, of_query);
       else
-        for (const Pair& pair : of_query)
+        for (const engine::Pair& pair : of_query)
           if (may_be_listed(pair)) insert(kept, pair);
       i = end;
     }
@@ -120,26 +120,26 @@ void Ranking::take(std::span<const Pair> pairs) {
 }
 
 bool Ranking::ranks_before(const PairWeights& weights, const Ranked& a, const Ranked& b) {
-  return a.lack != b.lack ? a.lack < b.lack : fastid::ranks_before(weights, a.pair, b.pair);
+  return a.lack != b.lack ? a.lack < b.lack : fastid::match::ranks_before(weights, a.pair, b.pair);
 }
 
 bool Ranking::ties(const PairWeights& weights, const Ranked& a, const Ranked& b) {
-  return a.lack == b.lack && fastid::ties(weights, a.pair, b.pair);
+  return a.lack == b.lack && fastid::match::ties(weights, a.pair, b.pair);
 }
 
-Ranking::Ranked Ranking::ranked(const PairWeights& weights, const Pair& pair) {
+Ranking::Ranked Ranking::ranked(const PairWeights& weights, const engine::Pair& pair) {
   return {weights.cost == 0 ? 0 : lack_of(weights, pair.counts), pair};
 }
 
 // Once `top` pairs are kept, a pair must be at least as good as the worst of them.
 void Ranking::lower_threshold(std::size_t query, const Kept& kept) {
   if (kept.heap.size() < rule_.top) return;
-  const PairCounts& worst = kept.heap.front().pair.counts;
+  const engine::PairCounts& worst = kept.heap.front().pair.counts;
   thresholds_.lower(query,
                     {0, worst.count, denominator_or_one(worst), lack_of(thresholds_.weights(query), worst)});
 }
 
-void Ranking::insert(Kept& kept, const Pair& found) {
+void Ranking::insert(Kept& kept, const engine::Pair& found) {
   const PairWeights& weights = thresholds_.weights(found.query);
   const Ranked pair = ranked(weights, found);
   const auto by_rank = [&](const Ranked& a, const Ranked& b) { return ranks_before(weights, a, b); };
@@ -163,14 +163,14 @@ void Ranking::insert(Kept& kept, const Pair& found) {
 }
 
 /// The same of many pairs of one query, of which some cannot be listed.
-void Ranking::insert(Kept& kept, std::span<const Pair> pairs) {
+void Ranking::insert(Kept& kept, std::span<const engine::Pair> pairs) {
   const std::size_t query = pairs[0].query;
   const PairWeights& weights = thresholds_.weights(query);
   const auto by_rank = [&](const Ranked& a, const Ranked& b) { return ranks_before(weights, a, b); };
-  if (std::ranges::none_of(pairs, [this](const Pair& pair) { return may_be_listed(pair); })) return;
+  if (std::ranges::none_of(pairs, [this](const engine::Pair& pair) { return may_be_listed(pair); })) return;
   std::vector<Ranked> all = std::move(kept.heap);
   const std::optional<Ranked> worst = all.size() == rule_.top ? std::optional(all.front()) : std::nullopt;
-  for (const Pair& pair : pairs)
+  for (const engine::Pair& pair : pairs)
     if (may_be_listed(pair)) all.push_back(ranked(weights, pair));
   if (all.size() > rule_.top) {
     const auto last = all.begin() + static_cast<std::ptrdiff_t>(rule_.top - 1);
@@ -185,11 +185,11 @@ void Ranking::insert(Kept& kept, std::span<const Pair> pairs) {
   lower_threshold(query, kept);
 }
 
-void Ranking::add_ties_cut(const Pair& last, std::uint64_t n) {
+void Ranking::add_ties_cut(const engine::Pair& last, std::uint64_t n) {
   const std::lock_guard lock(guards_[group_of(last.query)]);
   Kept& kept = kept_[last.query];
   if (kept.heap.size() == rule_.top &&
-      fastid::ties(thresholds_.weights(last.query), last, kept.heap.front().pair))
+      fastid::match::ties(thresholds_.weights(last.query), last, kept.heap.front().pair))
     kept.ties_cut += n;
 }
 
@@ -207,14 +207,15 @@ std::vector<RankedPairs> Ranking::result(const Blame& blame) const {
     for (const Ranked& of : sorted) ranked.pairs.push_back(of.pair);
     if (const auto row = row_found_twice(ranked.pairs)) {
       if (blame) blame(*row, fmt::format("row {} was found twice for query {}", *row, query));
-      throw DeviceError(fmt::format("row {} was found twice for query {}; {}", *row, query, kDistrust));
+      throw DeviceError(
+          fmt::format("row {} was found twice for query {}; {}", *row, query, engine::kDistrust));
     }
     if (kept.sampled && ranked.pairs.size() < rule_.top && thresholds_.threshold(query) == *kept.sampled)
-      throw DeviceError(
-          fmt::format("pairs of query {} that were counted before did not come again; {}", query, kDistrust));
+      throw DeviceError(fmt::format("pairs of query {} that were counted before did not come again; {}",
+                                    query, engine::kDistrust));
     all.push_back(std::move(ranked));
   }
   return all;
 }
 
-}  // namespace fastid
+}  // namespace fastid::match

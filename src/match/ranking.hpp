@@ -20,12 +20,12 @@
 #include "match/pair_sink.hpp"
 #include "match/shared_thresholds.hpp"
 
-namespace fastid {
+namespace fastid::match {
 
 /// Whether `a` ranks strictly before `b`. A total order of the pairs of one query.
-bool ranks_before(const PairWeights& weights, const Pair& a, const Pair& b);
+bool ranks_before(const PairWeights& weights, const engine::Pair& a, const engine::Pair& b);
 /// Whether the pairs are of one class.
-bool ties(const PairWeights& weights, const Pair& a, const Pair& b);
+bool ties(const PairWeights& weights, const engine::Pair& a, const engine::Pair& b);
 
 /// Throws the error for pairs of a row that are wrong: whoever found them is to blame. \param problem  "was
 /// found twice for query 3"
@@ -33,8 +33,8 @@ using Blame = std::function<void(std::uint64_t row, const std::string& problem)>
 
 /// What is kept for one query.
 struct RankedPairs {
-  std::vector<Pair> pairs;     ///< best first
-  std::uint64_t ties_cut = 0;  ///< pairs not listed that tie with the last one listed
+  std::vector<engine::Pair> pairs;  ///< best first
+  std::uint64_t ties_cut = 0;       ///< pairs not listed that tie with the last one listed
 
   friend bool operator==(const RankedPairs&, const RankedPairs&) = default;
 };
@@ -50,19 +50,19 @@ class Ranking final : public PairSink {
   /// Starts from thresholds that the pairs of a sample have set, by the same rule: pairs that cannot be
   /// listed are then rejected from the first tile on. A threshold that is not open means that `top` pairs
   /// pass it, which all come again. To be called before take(). \param thresholds  one for each query
-  void start_from(std::span<const Threshold> thresholds);
+  void start_from(std::span<const engine::Threshold> thresholds);
 
   /// A pair that ties with the last kept one passes, since ties are counted.
-  void thresholds(std::span<Threshold> out) const override;
+  void thresholds(std::span<engine::Threshold> out) const override;
   std::uint64_t keeps() const override { return rule_.top; }
-  void take(std::span<const Pair> pairs) override;
+  void take(std::span<const engine::Pair> pairs) override;
 
   /// Whether a pair would still change the result: it is among the best so far, or ties with the worst kept.
-  bool may_be_listed(const Pair& pair) const;
+  bool may_be_listed(const engine::Pair& pair) const;
 
   /// Counts pairs that somebody else has cut off, and that tie with `last`, which was the last of the same
   /// query's that they kept. To be called when all pairs have been taken.
-  void add_ties_cut(const Pair& last, std::uint64_t n);
+  void add_ties_cut(const engine::Pair& last, std::uint64_t n);
 
   /// The pairs of each query, best first; where thresholds are shared, they may hold fewer than `top` that
   /// can be among the best of all rows. To be called when all pairs have been taken. \param blame  for a
@@ -72,12 +72,12 @@ class Ranking final : public PairSink {
  private:
   struct Ranked {
     std::int64_t lack = 0;  ///< by weight: what the pair lacks; lower is better
-    Pair pair;
+    engine::Pair pair;
   };
   struct Kept {
     std::vector<Ranked> heap;  ///< worst on top
     std::uint64_t ties_cut = 0;
-    std::optional<Threshold> sampled;  ///< that `top` pairs of the sample pass, which must come again
+    std::optional<engine::Threshold> sampled;  ///< that `top` pairs of the sample pass, which must come again
   };
   static constexpr std::size_t kGroups = 64;
   static constexpr std::uint64_t kFewKept = 16;  ///< pairs for which memory is reserved at the start
@@ -85,9 +85,9 @@ class Ranking final : public PairSink {
   std::size_t group_of(std::size_t query) const { return query >> group_bits_; }
   static bool ranks_before(const PairWeights& weights, const Ranked& a, const Ranked& b);
   static bool ties(const PairWeights& weights, const Ranked& a, const Ranked& b);
-  static Ranked ranked(const PairWeights& weights, const Pair& pair);
-  void insert(Kept& kept, const Pair& pair);
-  void insert(Kept& kept, std::span<const Pair> pairs);
+  static Ranked ranked(const PairWeights& weights, const engine::Pair& pair);
+  void insert(Kept& kept, const engine::Pair& pair);
+  void insert(Kept& kept, std::span<const engine::Pair> pairs);
   void lower_threshold(std::size_t query, const Kept& kept);
 
   KeepRule rule_;
@@ -98,4 +98,4 @@ class Ranking final : public PairSink {
   SharedThresholds& thresholds_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::match

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace fastid {
+namespace fastid::match {
 
 SharedThresholds::SharedThresholds(std::size_t n_queries, const KeepRule& rule,
                                    std::span<const QueryRule> own)
@@ -15,23 +15,23 @@ SharedThresholds::SharedThresholds(std::size_t n_queries, const KeepRule& rule,
   }
 }
 
-Threshold SharedThresholds::first_threshold(std::size_t query) const {
+engine::Threshold SharedThresholds::first_threshold(std::size_t query) const {
   const auto& [max_count, weights, only_positive] = own_[query];
-  Threshold threshold{.max_count = max_count};
+  engine::Threshold threshold{.max_count = max_count};
   if (weights.cost > 0) {
     threshold.num = weights.credit;
     threshold.den = weights.cost;
-    threshold.offset = only_positive ? 0 : kOpenOffset;
+    threshold.offset = only_positive ? 0 : engine::kOpenOffset;
   }
   return threshold;
 }
 
-std::uint64_t SharedThresholds::packed(std::size_t query, const Threshold& threshold) const {
+std::uint64_t SharedThresholds::packed(std::size_t query, const engine::Threshold& threshold) const {
   if (weights(query).cost > 0) return std::bit_cast<std::uint64_t>(threshold.offset);
   return std::uint64_t{threshold.num} << 32 | threshold.den;
 }
 
-Threshold SharedThresholds::unpacked(std::size_t query, std::uint64_t value) const {
+engine::Threshold SharedThresholds::unpacked(std::size_t query, std::uint64_t value) const {
   const auto& [max_count, weights, only_positive] = own_[query];
   if (weights.cost > 0) return {max_count, weights.credit, weights.cost, std::bit_cast<std::int64_t>(value)};
   return {max_count, static_cast<std::uint32_t>(value >> 32), static_cast<std::uint32_t>(value)};
@@ -39,7 +39,7 @@ Threshold SharedThresholds::unpacked(std::size_t query, std::uint64_t value) con
 
 bool SharedThresholds::is_lower(std::size_t query, std::uint64_t value, std::uint64_t than) const {
   if (weights(query).cost > 0) return std::bit_cast<std::int64_t>(value) < std::bit_cast<std::int64_t>(than);
-  const Threshold a = unpacked(query, value), b = unpacked(query, than);
+  const engine::Threshold a = unpacked(query, value), b = unpacked(query, than);
   return std::uint64_t{a.num} * b.den < std::uint64_t{b.num} * a.den;
 }
 
@@ -50,7 +50,7 @@ void SharedThresholds::lower(std::size_t query, std::uint64_t to) {
   }
 }
 
-void SharedThresholds::lower(std::size_t query, const Threshold& to) {
+void SharedThresholds::lower(std::size_t query, const engine::Threshold& to) {
   lower(query, packed(query, to));
 }
 
@@ -64,4 +64,4 @@ void SharedThresholds::merge(std::span<const std::uint64_t> others) {
   for (std::size_t query = 0; query < others.size(); ++query) lower(query, others[query]);
 }
 
-}  // namespace fastid
+}  // namespace fastid::match

@@ -13,7 +13,7 @@
 #include "engine/engine.hpp"
 #include "match/keep_rule.hpp"
 
-namespace fastid {
+namespace fastid::match {
 
 /// Thread-safe.
 class SharedThresholds {
@@ -24,11 +24,11 @@ class SharedThresholds {
   std::size_t size() const { return packed_.size(); }
   const PairWeights& weights(std::size_t query) const { return own_[query].weights; }
 
-  Threshold threshold(std::size_t query) const { return unpacked(query, load(query)); }
+  engine::Threshold threshold(std::size_t query) const { return unpacked(query, load(query)); }
   /// What holds before any pair is kept.
-  Threshold first_threshold(std::size_t query) const;
+  engine::Threshold first_threshold(std::size_t query) const;
   /// Of two thresholds the lower one holds. \param to  of max_count only what the rule says is used
-  void lower(std::size_t query, const Threshold& to);
+  void lower(std::size_t query, const engine::Threshold& to);
 
   /// All of them for another process, in a form of their own.
   std::vector<std::uint64_t> snapshot() const;
@@ -38,8 +38,8 @@ class SharedThresholds {
 
  private:
   std::uint64_t load(std::size_t query) const { return packed_[query].load(std::memory_order_relaxed); }
-  std::uint64_t packed(std::size_t query, const Threshold& threshold) const;
-  Threshold unpacked(std::size_t query, std::uint64_t value) const;
+  std::uint64_t packed(std::size_t query, const engine::Threshold& threshold) const;
+  engine::Threshold unpacked(std::size_t query, std::uint64_t value) const;
   bool is_lower(std::size_t query, std::uint64_t value, std::uint64_t than) const;
   void lower(std::size_t query, std::uint64_t to);
 
@@ -47,4 +47,4 @@ class SharedThresholds {
   std::vector<std::atomic<std::uint64_t>> packed_;  ///< what changes: num and den, or the offset
 };
 
-}  // namespace fastid
+}  // namespace fastid::match

@@ -8,10 +8,10 @@
 
 #include "engine/similarity_metric.hpp"
 
-namespace fastid {
+namespace fastid::match {
 
 struct SimilarityFacts {
-  SimilarityMetric metric = SimilarityMetric::kSorensen;
+  engine::SimilarityMetric metric = engine::SimilarityMetric::kSorensen;
   std::size_t way = 2, cells = 1;  ///< members of a combination, and its values
   std::string vector = "profile";  ///< what a vector is: "profile", "site", or "vector" of numbers
   std::vector<std::string> names;  ///< of the vectors
@@ -27,4 +27,4 @@ struct FoundValue {
   friend bool operator==(const FoundValue&, const FoundValue&) = default;
 };
 
-}  // namespace fastid
+}  // namespace fastid::match

@@ -7,15 +7,15 @@
 
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::match {
 
-const char* name_of(Comparison comparison) {
+const char* name_of(engine::Comparison comparison) {
   switch (comparison) {
-    case Comparison::kIdentity:
+    case engine::Comparison::kIdentity:
       return "identity";
-    case Comparison::kMixture:
+    case engine::Comparison::kMixture:
       return "mixture";
-    case Comparison::kReverseMixture:
+    case engine::Comparison::kReverseMixture:
       return "reverse-mixture";
     default:
       break;
@@ -23,11 +23,11 @@ const char* name_of(Comparison comparison) {
   return "kinship";
 }
 
-const char* asked(Comparison comparison) {
+const char* asked(engine::Comparison comparison) {
   switch (comparison) {
-    case Comparison::kMixture:
+    case engine::Comparison::kMixture:
       return "mixture";
-    case Comparison::kReverseMixture:
+    case engine::Comparison::kReverseMixture:
       return "profile";
     default:
       break;
@@ -35,35 +35,35 @@ const char* asked(Comparison comparison) {
   return "query";
 }
 
-std::string counted_asked(Comparison comparison, std::uint64_t n) {
+std::string counted_asked(engine::Comparison comparison, std::uint64_t n) {
   const std::string_view what = asked(comparison);
   return what == "query" && n != 1 ? with_commas(n) + " queries" : counted(n, what);
 }
 
 bool between_mixtures(const MatchTable& matches) {
-  return matches.comparison == Comparison::kMixture && matches.provenance.database_kind == "mixtures";
+  return matches.comparison == engine::Comparison::kMixture && matches.provenance.database_kind == "mixtures";
 }
 
 const char* stored(const MatchTable& matches) {
   return between_mixtures(matches) ? "stored mixture" : stored(matches.comparison);
 }
 
-const char* stored(Comparison comparison) {
-  return comparison == Comparison::kReverseMixture ? "mixture" : "profile";
+const char* stored(engine::Comparison comparison) {
+  return comparison == engine::Comparison::kReverseMixture ? "mixture" : "profile";
 }
 
 const char* name_of_compared(Encoding by) {
   return by == Encoding::kAlleles ? "alleles" : "bits";
 }
 
-const char* differences(Comparison comparison, Encoding by) {
+const char* differences(engine::Comparison comparison, Encoding by) {
   const bool alleles = by == Encoding::kAlleles;
-  if (comparison == Comparison::kIdentity) return alleles ? "alleles that differ" : "mismatches";
+  if (comparison == engine::Comparison::kIdentity) return alleles ? "alleles that differ" : "mismatches";
   return alleles ? "alleles not seen" : "minor alleles not seen";
 }
 
-std::string counted_differences(Comparison comparison, Encoding by, std::uint64_t n) {
-  if (comparison != Comparison::kIdentity) return counted_alleles(by, n) + " not seen";
+std::string counted_differences(engine::Comparison comparison, Encoding by, std::uint64_t n) {
+  if (comparison != engine::Comparison::kIdentity) return counted_alleles(by, n) + " not seen";
   if (by == Encoding::kAlleles) return counted(n, "allele") + (n == 1 ? " that differs" : " that differ");
   return n == 1 ? "1 mismatch" : with_commas(n) + " mismatches";
 }
@@ -208,4 +208,4 @@ std::string limits_text(const PairsFacts& facts) {
   return text;
 }
 
-}  // namespace fastid
+}  // namespace fastid::match

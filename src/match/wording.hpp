@@ -11,28 +11,28 @@
 #include "match/close_pair.hpp"
 #include "match/match_table.hpp"
 
-namespace fastid {
+namespace fastid::match {
 
 /// For output that programs read: "identity", "mixture", "reverse-mixture",
 /// "kinship".
-const char* name_of(Comparison comparison);
+const char* name_of(engine::Comparison comparison);
 
 /// What a query of the search is, which is also the name of its column: "query", "mixture", "profile".
-const char* asked(Comparison comparison);
+const char* asked(engine::Comparison comparison);
 
 /// `n` of these: "1 query", "2,000 queries".
-std::string counted_asked(Comparison comparison, std::uint64_t n);
+std::string counted_asked(engine::Comparison comparison, std::uint64_t n);
 
 /// Whether the question is about mixtures, asked for or stored.
-constexpr bool asks_for_mixtures(Comparison comparison) {
-  return comparison == Comparison::kMixture || comparison == Comparison::kReverseMixture;
+constexpr bool asks_for_mixtures(engine::Comparison comparison) {
+  return comparison == engine::Comparison::kMixture || comparison == engine::Comparison::kReverseMixture;
 }
 
 /// Whether mixtures are held against stored mixtures.
 bool between_mixtures(const MatchTable& matches);
 
 /// What is searched: "profile", or "mixture" with --reverse.
-const char* stored(Comparison comparison);
+const char* stored(engine::Comparison comparison);
 /// What a table's rows are of; "stored mixture" where mixtures are held against mixtures.
 const char* stored(const MatchTable& matches);
 
@@ -41,10 +41,10 @@ const char* name_of_compared(Encoding by);
 
 /// What pairs are ranked by: "mismatches", "alleles that differ", "minor alleles not seen", "alleles not
 /// seen", "kinship".
-const char* differences(Comparison comparison, Encoding by);
+const char* differences(engine::Comparison comparison, Encoding by);
 
 /// "1 mismatch", "1,004 minor alleles not seen".
-std::string counted_differences(Comparison comparison, Encoding by, std::uint64_t n);
+std::string counted_differences(engine::Comparison comparison, Encoding by, std::uint64_t n);
 
 /// What the share of a mixture's count is of: "3 minor alleles", "3 alleles".
 std::string counted_alleles(Encoding by, std::uint64_t n);
@@ -81,4 +81,4 @@ std::string other_role_line(const MatchRow& row);
 /// both.
 std::string limits_text(const PairsFacts& facts);
 
-}  // namespace fastid
+}  // namespace fastid::match

@@ -10,7 +10,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::model {
 namespace {
 
 constexpr std::uint64_t kMostBytes = 65536;     // of a config file
@@ -233,4 +233,4 @@ std::string config_defines(const KernelConfig& config) {
   return lines;
 }
 
-}  // namespace fastid
+}  // namespace fastid::model

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace fastid {
+namespace fastid::model {
 
 /// The kernels that compare: compare.cl and compare_matrix.cl.
 enum class MicroKernel { kPopcount, kMatrix };
@@ -86,4 +86,4 @@ std::span<const ConfigNumber> config_numbers();
 /// The config's shape as the lines that its kernel is compiled with.
 std::string config_defines(const KernelConfig& config);
 
-}  // namespace fastid
+}  // namespace fastid::model

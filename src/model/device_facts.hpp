@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace fastid {
+namespace fastid::model {
 
 /// What a device says of itself. Sizes in bytes.
 struct DeviceFacts {
@@ -29,4 +29,4 @@ struct DeviceFacts {
   std::uint64_t max_allocation = 0;
 };
 
-}  // namespace fastid
+}  // namespace fastid::model

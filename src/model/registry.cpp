@@ -12,7 +12,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::model {
 namespace {
 
 constexpr std::string_view kConfigs = "configs/", kHeader = ".h";
@@ -165,4 +165,4 @@ std::string unfit_reason(const KernelConfig& config, const DeviceFacts& facts) {
   return "";
 }
 
-}  // namespace fastid
+}  // namespace fastid::model

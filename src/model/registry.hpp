@@ -15,7 +15,7 @@
 #include "model/config.hpp"
 #include "model/device_facts.hpp"
 
-namespace fastid {
+namespace fastid::model {
 
 /// A config that fits a device.
 struct ConfigLink {
@@ -56,4 +56,4 @@ std::vector<RegistryLine> user_registry();
 /// lines.
 std::string registry_with(const RegistryLine& line);
 
-}  // namespace fastid
+}  // namespace fastid::model

@@ -20,7 +20,7 @@
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 
-namespace fastid {
+namespace fastid::mpi {
 namespace {
 
 /// What a message holds: a part's length or bytes; the next shard (0: there is none); what a process has
@@ -118,7 +118,7 @@ class ShardThread {
 class Leader {
  public:
   /// \param size  processes, each of which has one of the first shards without asking
-  Leader(std::uint32_t shards, int size, Exchange* exchange)
+  Leader(std::uint32_t shards, int size, asking::Exchange* exchange)
       : shards_(shards), others_(size - 1), taken_(static_cast<std::uint32_t>(size)), exchange_(exchange) {}
 
   /// Does shards, and answers the others, until all parts are there.
@@ -177,7 +177,7 @@ class Leader {
   const std::uint32_t shards_;
   int others_;  ///< processes that have not been told that all shards are taken
   std::uint32_t taken_;
-  Exchange* exchange_;
+  asking::Exchange* exchange_;
   std::uint64_t told_ = 0;
   std::vector<part::File> parts_;
 };
@@ -186,7 +186,7 @@ class Leader {
 /// longer it works, as there is ever less to receive.
 class Talk {
  public:
-  Talk(Exchange* exchange, int size) : exchange_(exchange), size_(size) {}
+  Talk(asking::Exchange* exchange, int size) : exchange_(exchange), size_(size) {}
 
   /// Sends when it is time, and receives what the leader answers.
   void look() {
@@ -235,7 +235,7 @@ class Talk {
     pause_ = std::min(2 * pause_, kLast);
   }
 
-  Exchange* exchange_;
+  asking::Exchange* exchange_;
   int size_;
   bool asked_ = false;
   std::chrono::duration<double> pause_ = kFirst;
@@ -355,7 +355,7 @@ std::string MpiJob::told(std::string text) {
   return text;
 }
 
-std::optional<part::PartSet> MpiJob::share(const MakePart& work, Exchange* exchange) {
+std::optional<part::PartSet> MpiJob::share(const MakePart& work, asking::Exchange* exchange) {
   if (leads()) return part::PartSet(Leader(shards(), size_, exchange).run(work));
   follow(shards(), rank_, work, Talk(exchange, size_));
   return std::nullopt;
@@ -369,4 +369,4 @@ std::string mpi_library() {
   return printable(whole.substr(0, whole.find_first_of(",\n")));
 }
 
-}  // namespace fastid
+}  // namespace fastid::mpi

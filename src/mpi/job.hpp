@@ -20,9 +20,9 @@
 
 #include "asking/team.hpp"
 
-namespace fastid {
+namespace fastid::mpi {
 
-class MpiJob final : public Team {
+class MpiJob final : public asking::Team {
  public:
   /// Joins the job. Called once, by main. \throws Failure
   MpiJob(int& argc, char**& argv);
@@ -42,7 +42,7 @@ class MpiJob final : public Team {
   [[noreturn]] void fail(const std::string& message, int status) override;
   std::string told(std::string text) override;
   std::optional<part::PartSet> share(const std::function<std::string(const Shard&)>& work,
-                                     Exchange* exchange) override;
+                                     asking::Exchange* exchange) override;
 
  private:
   int rank_ = 0, size_ = 1, local_rank_ = 0;
@@ -54,4 +54,4 @@ class MpiJob final : public Team {
 /// "Open MPI 4.1.4".
 std::string mpi_library();
 
-}  // namespace fastid
+}  // namespace fastid::mpi

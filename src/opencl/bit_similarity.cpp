@@ -19,7 +19,7 @@
 #include "opencl/kernel/launch.hpp"
 #include "opencl/min_plus_similarity.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr cl_uint kNoPivot = 0xFFFFFFFF;  // NO_PIVOT of bit_products.cl
@@ -32,11 +32,13 @@ struct ProductShape {
   std::size_t group_items() const { return kWarp * rows * columns; }
   std::size_t group_rows() const { return kMatrixTile * rows * tiles; }
   std::size_t group_columns() const { return kLanes * columns * blocks; }
-  KernelStep step() const { return kernel_step({kMatrixTile * tiles, 1}, {kLanes * blocks, 1}, 1); }
+  engine::KernelStep step() const {
+    return engine::kernel_step({kMatrixTile * tiles, 1}, {kLanes * blocks, 1}, 1);
+  }
 };
 
 /// For a matrix instruction, the device's or the one in OpenCL C; no value where popcounts are to be taken.
-std::optional<ProductShape> shape_for(const DeviceFacts& facts, BitProducts products) {
+std::optional<ProductShape> shape_for(const model::DeviceFacts& facts, BitProducts products) {
   if (products == BitProducts::kPortableMatrix) return ProductShape();
   const auto config = ptx_config(facts);
   if (products == BitProducts::kPopcounts || !config) return std::nullopt;
@@ -62,10 +64,10 @@ ProgramSource source_of(const ProductShape& shape) {
 }
 
 /// Tiles of 16 rows that a rectangle has a part of.
-cl_uint first_tile(const Rectangle& pairs) {
+cl_uint first_tile(const engine::Rectangle& pairs) {
   return pairs.row_begin / kMatrixTile;
 }
-cl_uint n_tiles(const Rectangle& pairs) {
+cl_uint n_tiles(const engine::Rectangle& pairs) {
   return ceil_div<cl_uint>(pairs.row_end, kMatrixTile) - first_tile(pairs);
 }
 
@@ -89,15 +91,15 @@ struct BitsOnDevice {
   }
 
   std::size_t items_of_a_tile() const { return ceil_div(vectors.n_words(), kMatrixStep) * kWarp; }
-  std::size_t packed_bytes(const Rectangle& pairs) const {
+  std::size_t packed_bytes(const engine::Rectangle& pairs) const {
     return checked_mul(std::size_t{n_tiles(pairs)} * items_of_a_tile(), sizeof(cl_uint4));
   }
   /// Of so many filters the rows are packed at a time.
-  std::size_t filters_at_once(const Rectangle& pairs, const ProductPlanes& planes) const {
+  std::size_t filters_at_once(const engine::Rectangle& pairs, const engine::ProductPlanes& planes) const {
     constexpr std::size_t kMostPacked = std::size_t{1} << 29;  // bytes
     return std::max<std::size_t>(1, kMostPacked / (packed_bytes(pairs) * packed_choices(planes)));
   }
-  static std::size_t packed_choices(const ProductPlanes& planes) {
+  static std::size_t packed_choices(const engine::ProductPlanes& planes) {
     return std::size_t{planes.row.n} * planes.pivot.n;
   }
 };
@@ -118,16 +120,16 @@ class BitQueue {
   double kernel_seconds() const { return queue_.kernel_seconds(); }
 
   /// \param out  [row][column]
-  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
-                bool below, std::span<cl_uint> out) {
+  void products(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
+                const engine::ProductPlanes& planes, bool below, std::span<cl_uint> out) {
     multiply(pivot, pairs, planes, below, products_);
     queue_.read(products_.buffer(), 0, out.data(), out.size());
   }
 
   /// Pairs that may pass; no value where they are too many.
-  std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,
-                                                const DeviceFilters<cl_float>& filters) {
-    const std::size_t most = SimilarityEngine::most_found(pairs, filters.n);
+  std::optional<std::vector<engine::FoundProduct>> find(const engine::Rectangle& pairs,
+                                                        const DeviceFilters<cl_float>& filters) {
+    const std::size_t most = engine::SimilarityEngine::most_found(pairs, filters.n);
     const std::size_t n = run_filters(pairs, filters, most);
     if (n > most) return std::nullopt;
     return read_found(n);
@@ -139,7 +141,8 @@ class BitQueue {
   };
   static constexpr std::size_t kFoundHead = sizeof(Found);
 
-  void pack(const std::vector<cl_uint>& pivots, const Rectangle& pairs, const ProductPlanes& planes) {
+  void pack(const std::vector<cl_uint>& pivots, const engine::Rectangle& pairs,
+            const engine::ProductPlanes& planes) {
     const std::size_t choices = pivots.size() * BitsOnDevice::packed_choices(planes);
     packed_.reserve(on_.context, checked_mul(choices, on_.packed_bytes(pairs)));
     set_arguments(pack_, 0, on_.words, narrow<cl_uint>(on_.vectors.n_words()),
@@ -149,14 +152,15 @@ class BitQueue {
                {cl::NDRange(on_.items_of_a_tile(), n_tiles(pairs), choices), cl::NDRange(kWarp, 1, 1)});
   }
 
-  void set_rectangle(cl::Kernel& kernel, const Rectangle& pairs, const ProductPlanes& planes) const {
+  void set_rectangle(cl::Kernel& kernel, const engine::Rectangle& pairs,
+                     const engine::ProductPlanes& planes) const {
     set_arguments(kernel, 0, packed_.buffer(), on_.words, narrow<cl_uint>(on_.vectors.n_words()),
                   narrow<cl_uint>(on_.vectors.n_blocks()), first_tile(pairs), n_tiles(pairs),
                   cl_uint{pairs.row_begin}, cl_uint{pairs.row_end}, cl_uint{pairs.column_begin},
                   cl_uint{pairs.column_end}, DevicePlanes(planes));
   }
 
-  void run(const cl::Kernel& kernel, const Rectangle& pairs, std::size_t n_pivots) {
+  void run(const cl::Kernel& kernel, const engine::Rectangle& pairs, std::size_t n_pivots) {
     const std::size_t rows = ceil_div<std::size_t>(n_tiles(pairs) * kMatrixTile, on_.shape.group_rows());
     const std::size_t columns =
         ceil_div(pairs.column_end - pairs.column_begin / kLanes * kLanes, on_.shape.group_columns());
@@ -164,9 +168,9 @@ class BitQueue {
                         cl::NDRange(on_.shape.group_items(), 1, 1)});
   }
 
-  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
-                bool below, GrowingBuffer& into) {
-    const ProductPlanes chosen = chosen_from(planes, pivot.has_value());
+  void multiply(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
+                const engine::ProductPlanes& planes, bool below, GrowingBuffer& into) {
+    const engine::ProductPlanes chosen = chosen_from(planes, pivot.has_value());
     pack({pivot.value_or(kNoPivot)}, pairs, chosen);
     set_rectangle(multiply_, pairs, chosen);
     set_arguments(multiply_, 11, cl_uint{below},
@@ -175,13 +179,15 @@ class BitQueue {
   }
 
   /// How many pairs may pass, of which the buffer holds the first.
-  std::size_t run_filters(const Rectangle& pairs, const DeviceFilters<cl_float>& filters, std::size_t most) {
+  std::size_t run_filters(const engine::Rectangle& pairs, const DeviceFilters<cl_float>& filters,
+                          std::size_t most) {
     const bool has_pivots = !filters.pivots.empty();
     if (has_pivots)
-      prepared_.prepare(
-          pairs, filters.planes, on_.side, narrow<std::uint32_t>(on_.vectors.n_profiles),
-          [&](const Rectangle& all) { multiply(std::nullopt, all, filters.planes, true, without_pivot_); });
-    const ProductPlanes planes = chosen_from(filters.planes, has_pivots);
+      prepared_.prepare(pairs, filters.planes, on_.side, narrow<std::uint32_t>(on_.vectors.n_profiles),
+                        [&](const engine::Rectangle& all) {
+                          multiply(std::nullopt, all, filters.planes, true, without_pivot_);
+                        });
+    const engine::ProductPlanes planes = chosen_from(filters.planes, has_pivots);
     const std::vector<cl_uint> pivots = has_pivots ? filters.pivots : std::vector<cl_uint>{kNoPivot};
     pack(pivots, pairs, planes);
     found_.reserve(on_.context, kFoundHead + most * sizeof(Found));
@@ -198,10 +204,10 @@ class BitQueue {
     return n;
   }
 
-  std::vector<FoundProduct> read_found(std::size_t n) {
+  std::vector<engine::FoundProduct> read_found(std::size_t n) {
     std::vector<Found> places(n);
     queue_.read(found_.buffer(), kFoundHead, places.data(), n);
-    std::vector<FoundProduct> found;
+    std::vector<engine::FoundProduct> found;
     for (const Found& each : places)
       found.push_back({each.filter, each.row, each.column, static_cast<double>(each.product)});
     return found;
@@ -214,8 +220,8 @@ class BitQueue {
   PreparedPairs prepared_;  ///< of without_pivot_
 };
 
-std::unique_ptr<SimilarityEngine> make_with(const OpenClDevice& device, const BlocksView& vectors,
-                                            const ProductShape& shape) {
+std::unique_ptr<engine::SimilarityEngine> make_with(const OpenClDevice& device, const BlocksView& vectors,
+                                                    const ProductShape& shape) {
   constexpr std::uint32_t kGpuSide = 4096,
                           kCpuSide = 256;  // of a rectangle: work for all of a device's units
   const bool on_gpu = shape.instruction == kPtxMatrix;
@@ -223,21 +229,22 @@ std::unique_ptr<SimilarityEngine> make_with(const OpenClDevice& device, const Bl
   const BitBlocks few = few_random_vectors();
   const BlocksView view{few.shape(), few.view().bits, nullptr};
   return make_device_similarity<BitsOnDevice, BitQueue, ProductShape, BlocksView>(
-      device, shape, source_of, {side, side, on_gpu ? kPairsAtOnce : 1}, {vectors, bits_of_vectors(vectors)},
-      {view, bits_of_vectors(view)}, *make_bit_similarity("reference", view));
+      device, shape, source_of, {side, side, on_gpu ? kPairsAtOnce : 1},
+      {vectors, engine::bits_of_vectors(vectors)}, {view, engine::bits_of_vectors(view)},
+      *engine::make_bit_similarity("reference", view));
 }
 
 }  // namespace
 
-std::unique_ptr<SimilarityEngine> make_opencl_bit_similarity(const std::string& selector,
-                                                             const BlocksView& vectors,
-                                                             BitProducts products) {
+std::unique_ptr<engine::SimilarityEngine> make_opencl_bit_similarity(const std::string& selector,
+                                                                     const BlocksView& vectors,
+                                                                     BitProducts products) {
   const OpenClDevice device = select_opencl_device(selector);
   const std::optional<ProductShape> shape = shape_for(device.facts, products);
-  std::unique_ptr<SimilarityEngine> made;
+  std::unique_ptr<engine::SimilarityEngine> made;
   if (shape && try_kernel([&] { made = make_with(device, vectors, *shape); }, products != BitProducts::kBest))
     return made;
   return make_opencl_word_similarity(device, vectors);
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -10,13 +10,12 @@
 #include "engine/similarity.hpp"
 #include "opencl/bit_products.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// Holds all vectors on the device. Before it is used, the device must count what the definition counts of a
 /// few vectors. \param vectors  without a second plane \param selector  as make_opencl_engine() has it
 /// \throws DeviceError
-std::unique_ptr<SimilarityEngine> make_opencl_bit_similarity(const std::string& selector,
-                                                             const BlocksView& vectors,
-                                                             BitProducts products = BitProducts::kBest);
+std::unique_ptr<engine::SimilarityEngine> make_opencl_bit_similarity(
+    const std::string& selector, const BlocksView& vectors, BitProducts products = BitProducts::kBest);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 thread_local BufferGuard* g_guard = nullptr;
@@ -77,4 +77,4 @@ bool BufferGuard::whole() const {
   });
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

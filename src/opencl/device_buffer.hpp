@@ -8,7 +8,7 @@
 
 #include "opencl/device/cl_api.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// A buffer as cl::Buffer's constructor makes it, with canaries around it while this thread has a
 /// BufferGuard. \param host  what is copied into the buffer; null: nothing
@@ -63,4 +63,4 @@ class BufferGuard {
   std::vector<Guarded> guarded_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

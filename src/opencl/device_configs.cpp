@@ -5,36 +5,37 @@
 #include "base/error.hpp"
 #include "model/registry.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
-KernelConfig chosen_config(const EngineOptions& options, const OpenClTuning& tuning) {
-  if (!options.config_file.empty()) return read_config(options.config_file);
-  if (!tuning.config_text.empty()) return parse_config(tuning.config_text, "the config that is tried");
-  return embedded_config(tuning.config);
+model::KernelConfig chosen_config(const engine::EngineOptions& options, const OpenClTuning& tuning) {
+  if (!options.config_file.empty()) return model::read_config(options.config_file);
+  if (!tuning.config_text.empty()) return model::parse_config(tuning.config_text, "the config that is tried");
+  return model::embedded_config(tuning.config);
 }
 
 }  // namespace
 
-bool names_config(const EngineOptions& options, const OpenClTuning& tuning) {
+bool names_config(const engine::EngineOptions& options, const OpenClTuning& tuning) {
   return !options.config_file.empty() || !tuning.config.empty() || !tuning.config_text.empty();
 }
 
-std::vector<KernelConfig> configs_for(const DeviceFacts& facts, const EngineOptions& options,
-                                      const OpenClTuning& tuning) {
-  std::vector<KernelConfig> configs;
+std::vector<model::KernelConfig> configs_for(const model::DeviceFacts& facts,
+                                             const engine::EngineOptions& options,
+                                             const OpenClTuning& tuning) {
+  std::vector<model::KernelConfig> configs;
   if (names_config(options, tuning)) {
     configs.push_back(chosen_config(options, tuning));
-    const std::string reason = unfit_reason(configs.front(), facts);
+    const std::string reason = model::unfit_reason(configs.front(), facts);
     if (!reason.empty())
       throw DeviceError(
           fmt::format("opencl:{}: cannot run config {}: {}; choose another, or leave --config out",
                       facts.selector, configs.front().source, reason));
     return configs;
   }
-  for (const ConfigLink& link : config_chain(facts))
-    if (link.unfit.empty()) configs.push_back(config_of(link));
+  for (const model::ConfigLink& link : model::config_chain(facts))
+    if (link.unfit.empty()) configs.push_back(model::config_of(link));
   return configs;
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

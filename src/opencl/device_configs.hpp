@@ -9,14 +9,15 @@
 #include "model/device_facts.hpp"
 #include "opencl/opencl_engine.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// Whether the user, or what tries configs, names one.
-bool names_config(const EngineOptions& options, const OpenClTuning& tuning);
+bool names_config(const engine::EngineOptions& options, const OpenClTuning& tuning);
 
 /// The configs that the device can run, best first; only the one that is named, if any. \throws InputError
 /// (its file), DeviceError (the device cannot run it)
-std::vector<KernelConfig> configs_for(const DeviceFacts& facts, const EngineOptions& options,
-                                      const OpenClTuning& tuning);
+std::vector<model::KernelConfig> configs_for(const model::DeviceFacts& facts,
+                                             const engine::EngineOptions& options,
+                                             const OpenClTuning& tuning);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

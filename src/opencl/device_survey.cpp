@@ -11,7 +11,7 @@
 #include "opencl/device_traits.hpp"
 #include "opencl/devices.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::uint64_t kMostHeader = 65536;  // bytes
@@ -27,7 +27,7 @@ unsigned version_of(const std::string& version) {
   return major && minor ? *major * 10 + *minor : 0;
 }
 
-std::string driver_of(const ConfigLink& link) {
+std::string driver_of(const model::ConfigLink& link) {
   if (link.file.empty()) return "";
   try {
     return driver_of_header(read_whole_file(link.file, kMostHeader));
@@ -37,12 +37,13 @@ std::string driver_of(const ConfigLink& link) {
 }
 
 SurveyedDevice surveyed(const OpenClDevice& device) {
-  SurveyedDevice one{device.facts, stated_traits(device), config_chain(device.facts), std::nullopt, {}};
+  SurveyedDevice one{
+      device.facts, stated_traits(device), model::config_chain(device.facts), std::nullopt, {}};
   std::string driver;
   const auto link =
-      std::ranges::find_if(one.chain, [](const ConfigLink& each) { return each.unfit.empty(); });
+      std::ranges::find_if(one.chain, [](const model::ConfigLink& each) { return each.unfit.empty(); });
   if (link != one.chain.end()) {
-    one.config = config_of(*link);
+    one.config = model::config_of(*link);
     learn_measured(*one.config, one.traits);
     driver = driver_of(*link);
   }
@@ -62,7 +63,7 @@ DeviceSurvey survey_with_traits() {
   return made;
 }
 
-void learn_measured(const KernelConfig& config, model::DeviceTraits& traits) {
+void learn_measured(const model::KernelConfig& config, model::DeviceTraits& traits) {
   if (config.origin != "tuned") return;
   const model::DeviceTraits measured = model::traits_of(config, model::Source::kMeasured);
   for (const model::TraitName& trait : model::trait_names()) {
@@ -72,7 +73,7 @@ void learn_measured(const KernelConfig& config, model::DeviceTraits& traits) {
   }
 }
 
-std::vector<std::string> device_warnings(const DeviceFacts& facts, const KernelConfig* config,
+std::vector<std::string> device_warnings(const model::DeviceFacts& facts, const model::KernelConfig* config,
                                          const std::string& tuned_driver) {
   std::vector<std::string> warnings;
   constexpr unsigned kLeastVersion = 12;
@@ -104,4 +105,4 @@ std::string driver_of_header(std::string_view text) {
   return std::string(rest.substr(0, rest.find(',')));
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -5,7 +5,7 @@
 
 #include "model/stated_traits.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 using model::DeviceTraits;
@@ -66,4 +66,4 @@ DeviceTraits stated_traits(const OpenClDevice& device) {
   return traits;
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

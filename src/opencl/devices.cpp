@@ -7,7 +7,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 std::string device_type(cl_device_type type) {
@@ -29,9 +29,9 @@ std::string architecture(const cl::Device& device, std::string_view name) {
   return fmt::format("sm_{}{}", major, minor);
 }
 
-DeviceFacts facts_of(const cl::Platform& platform, const cl::Device& device, std::string selector) {
+model::DeviceFacts facts_of(const cl::Platform& platform, const cl::Device& device, std::string selector) {
   const auto clean = [](const std::string& text) { return std::string(trim(text.c_str())); };
-  DeviceFacts facts;
+  model::DeviceFacts facts;
   facts.selector = std::move(selector);
   facts.platform = clean(platform.getInfo<CL_PLATFORM_NAME>());
   facts.platform_version = clean(platform.getInfo<CL_PLATFORM_VERSION>());
@@ -80,7 +80,7 @@ bool is_index(const std::string& selector) {
   return pieces.size() == 2 && parse_number<unsigned>(pieces[0]) && parse_number<unsigned>(pieces[1]);
 }
 
-bool means(const std::string& selector, const DeviceFacts& facts) {
+bool means(const std::string& selector, const model::DeviceFacts& facts) {
   if (selector.empty()) return facts.type == "GPU";
   if (is_index(selector)) return facts.selector == selector;
   const std::string wanted = ascii_lower(selector);
@@ -146,10 +146,10 @@ OpenClDevice select_opencl_device(const std::string& selector) {
   throw DeviceError(fmt::format("no OpenCL device '{}'; there are: {}", printable(selector), there));
 }
 
-std::vector<DeviceFacts> list_opencl_devices() {
-  std::vector<DeviceFacts> facts;
+std::vector<model::DeviceFacts> list_opencl_devices() {
+  std::vector<model::DeviceFacts> facts;
   for (OpenClDevice& each : find_opencl_devices()) facts.push_back(std::move(each.facts));
   return facts;
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

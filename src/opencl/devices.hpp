@@ -8,10 +8,10 @@
 #include "opencl/device/cl_api.hpp"
 #include "opencl/opencl_engine.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 struct OpenClDevice {
-  DeviceFacts facts;
+  model::DeviceFacts facts;
   cl::Device device;
 };
 
@@ -28,4 +28,4 @@ std::vector<OpenClDevice> find_opencl_devices();
 /// The device that `selector` means (make_opencl_engine()). \throws DeviceError
 OpenClDevice select_opencl_device(const std::string& selector);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -4,7 +4,7 @@
 
 #include "opencl/opencl_engine.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 std::optional<std::string> opencl_selector(const std::string& device) {
   constexpr std::string_view kOf = "opencl:";
@@ -13,18 +13,18 @@ std::optional<std::string> opencl_selector(const std::string& device) {
   return std::nullopt;
 }
 
-std::vector<DeviceFacts> devices_to_combine(std::vector<DeviceFacts> devices) {
-  const auto is_cpu = [](const DeviceFacts& device) { return device.type == "CPU"; };
+std::vector<model::DeviceFacts> devices_to_combine(std::vector<model::DeviceFacts> devices) {
+  const auto is_cpu = [](const model::DeviceFacts& device) { return device.type == "CPU"; };
   if (!std::ranges::all_of(devices, is_cpu)) std::erase_if(devices, is_cpu);
   return devices;
 }
 
 std::vector<std::string> all_selectors() {
   std::vector<std::string> selectors;
-  for (const DeviceFacts& device : devices_to_combine(list_opencl_devices()))
+  for (const model::DeviceFacts& device : devices_to_combine(list_opencl_devices()))
     selectors.push_back(device.selector);
   if (selectors.empty()) selectors.emplace_back();
   return selectors;
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

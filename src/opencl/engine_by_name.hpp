@@ -15,7 +15,7 @@
 #include "base/text.hpp"
 #include "model/device_facts.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 inline constexpr std::string_view kOpenCl = "opencl", kOpenClAll = "opencl:all";
 
@@ -28,7 +28,7 @@ std::optional<std::string> opencl_selector(const std::string& device);
 
 /// The devices without those that are CPUs, unless all are CPUs: a GPU compares all the rest before a CPU's
 /// driver has finished its first tile, and would then wait for it.
-std::vector<DeviceFacts> devices_to_combine(std::vector<DeviceFacts> devices);
+std::vector<model::DeviceFacts> devices_to_combine(std::vector<model::DeviceFacts> devices);
 
 /// The selectors of devices_to_combine() of all devices; "" where there is none: its error says what to
 /// install.
@@ -54,4 +54,4 @@ std::unique_ptr<Made> engine_of(const std::string& device, std::string_view wron
                                wrong, kDeviceWords));
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -19,13 +19,13 @@
 #include "opencl/epistasis/stretches_engine.hpp"
 #include "opencl/kernel/programs.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 /// First and second sites of a tile of triples by matrix products: so many that little else takes time, and
 /// so few that most work-groups have a site after a pair's, and that what is known of each site of a tile
 /// with each later one is not large.
-std::uint32_t matrix_tile(const EpistasisProblem& problem) {
+std::uint32_t matrix_tile(const engine::EpistasisProblem& problem) {
   constexpr std::uint32_t kMostBytes = 1U << 28, kBytes = 2 * 2 * sizeof(cl_float4);
   constexpr std::uint32_t kFewest = 32, kEnough = 192, kMost = 384, kUnit = 32, kTiles = 8;
   const std::uint32_t held = kMostBytes / kBytes / problem.n_sites();
@@ -41,13 +41,13 @@ std::uint32_t tile_of(const EpistasisTask& task) {
 }
 
 /// About what the sites take on the device where all people are held: a plane of each genotype.
-double device_bytes(const EpistasisProblem& problem) {
-  return static_cast<double>(problem.n_people()) * problem.n_sites() * kSiteGenotypes / CHAR_BIT;
+double device_bytes(const engine::EpistasisProblem& problem) {
+  return static_cast<double>(problem.n_people()) * problem.n_sites() * engine::kSiteGenotypes / CHAR_BIT;
 }
 
-class OpenClEpistasis final : public EpistasisEngine {
+class OpenClEpistasis final : public engine::EpistasisEngine {
  public:
-  OpenClEpistasis(const OpenClDevice& device, const EpistasisProblem& problem, BitProducts products,
+  OpenClEpistasis(const OpenClDevice& device, const engine::EpistasisProblem& problem, BitProducts products,
                   std::uint32_t most_found)
       : name_("opencl:" + device.facts.selector), most_found_(most_found) {
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
@@ -74,9 +74,9 @@ class OpenClEpistasis final : public EpistasisEngine {
   }
 
   std::size_t calls_at_once() const override { return queues_->size(); }
-  KernelStep step() const override { return epistasis_step(task_.shape); }
+  engine::KernelStep step() const override { return epistasis_step(task_.shape); }
 
-  void find(const Rectangle& tile, BestCombinations& best) const override {
+  void find(const engine::Rectangle& tile, engine::BestCombinations& best) const override {
     if (!task_.shape.has_slabs()) {
       const auto queue = queues_->lend();
       return with_cl_memory_errors(name_, [&] { queue->find(tile, best); });
@@ -89,29 +89,30 @@ class OpenClEpistasis final : public EpistasisEngine {
   }
 
   // Its program is built, and has been proved.
-  std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
+  std::unique_ptr<engine::EpistasisEngine> dealt_again(const engine::EpistasisProblem& dealt) const override {
     EpistasisTask task = task_;
     task.problem = dealt;
     return std::make_unique<OpenClEpistasis>(name_, std::move(task), most_found_);
   }
 
   // Threads lend the queues of all in the same order. Without a limit nearly all would pass at first.
-  void find_dealt(const Rectangle& tile, std::span<const DealtSearch> dealt) const override {
+  void find_dealt(const engine::Rectangle& tile, std::span<const engine::DealtSearch> dealt) const override {
     constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-    if (!task_.shape.shares || !is_less_together(task_.problem, dealt.size()) ||
-        std::ranges::any_of(dealt, [](const DealtSearch& one) { return std::isinf(one.best->worst()); }))
-      return EpistasisEngine::find_dealt(tile, dealt);
+    if (!task_.shape.shares || !engine::is_less_together(task_.problem, dealt.size()) ||
+        std::ranges::any_of(dealt,
+                            [](const engine::DealtSearch& one) { return std::isinf(one.best->worst()); }))
+      return engine::EpistasisEngine::find_dealt(tile, dealt);
     const auto sharing = queues_->lend();
     with_cl_memory_errors(name_, [&] {
       if (!sharing->begin(tile)) return;
       using Loan = Lender<EpistasisQueue>::Loan;  // which cannot be moved
       std::vector<std::unique_ptr<Loan>> queues;
-      for (const DealtSearch& one : dealt) {
+      for (const engine::DealtSearch& one : dealt) {
         const auto& of = static_cast<const OpenClEpistasis&>(*one.engine);
         queues.emplace_back(new Loan(of.queues_->lend()));
         (*queues.back())->begin(tile);
       }
-      for (const Rectangle& pairs : sharing->shared_runs(kMostBytes)) {
+      for (const engine::Rectangle& pairs : sharing->shared_runs(kMostBytes)) {
         const cl::Buffer& counts = sharing->count_both_classes(pairs);
         for (std::size_t i = 0; i < dealt.size(); ++i)
           (*queues[i])->find_dealt(pairs, counts, *dealt[i].best);
@@ -138,15 +139,18 @@ class OpenClEpistasis final : public EpistasisEngine {
 
   void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
              const EpistasisShape& shape) const {
-    prove_epistasis(name_, shape, [&](const EpistasisProblem& problem, BestCombinations& best) {
-      with_cl_memory_errors(name_, [&] {
-        const EpistasisTask task{context, device, program, shape, problem};
-        EpistasisQueue queue(task, whole_cohort(task), cost_terms(task), 1000);
-        const std::uint32_t sites = problem.n_sites();
-        if (!shape.has_slabs()) return queue.find(Rectangle{0, sites, 0, sites}, best);
-        for (std::uint32_t site = 0; site < sites; ++site) queue.find(FirstSite(task, site), best);
-      });
-    });
+    prove_epistasis(name_, shape,
+                    [&](const engine::EpistasisProblem& problem, engine::BestCombinations& best) {
+                      with_cl_memory_errors(name_, [&] {
+                        const EpistasisTask task{context, device, program, shape, problem};
+                        EpistasisQueue queue(task, whole_cohort(task), cost_terms(task), 1000);
+                        const std::uint32_t sites = problem.n_sites();
+                        if (!shape.has_slabs())
+                          return queue.find(engine::Rectangle{0, sites, 0, sites}, best);
+                        for (std::uint32_t site = 0; site < sites; ++site)
+                          queue.find(FirstSite(task, site), best);
+                      });
+                    });
   }
 
   std::string name_;
@@ -157,11 +161,14 @@ class OpenClEpistasis final : public EpistasisEngine {
 
 }  // namespace
 
-std::unique_ptr<EpistasisEngine> make_opencl_epistasis(const std::string& selector,
-                                                       const EpistasisProblem& problem, BitProducts products,
-                                                       std::uint32_t most_found, std::uint64_t memory) {
+std::unique_ptr<engine::EpistasisEngine> make_opencl_epistasis(const std::string& selector,
+                                                               const engine::EpistasisProblem& problem,
+                                                               BitProducts products, std::uint32_t most_found,
+                                                               std::uint64_t memory) {
   const OpenClDevice device = select_opencl_device(selector);
-  if (problem.n_people() <= kMostPeopleInFloat && device_bytes(problem) <= static_cast<double>(memory)) try {
+  if (problem.n_people() <= engine::kMostPeopleInFloat &&
+      device_bytes(problem) <= static_cast<double>(memory))
+    try {
       return std::make_unique<OpenClEpistasis>(device, problem, products, most_found);
     } catch (const DeviceMemoryError& error) {
       log::detail("{}; people are counted by stretches", error.what());
@@ -169,4 +176,4 @@ std::unique_ptr<EpistasisEngine> make_opencl_epistasis(const std::string& select
   return make_opencl_epistasis_by_stretches(device, problem, products, most_found, memory);
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

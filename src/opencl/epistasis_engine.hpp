@@ -9,7 +9,7 @@
 #include "engine/epistasis.hpp"
 #include "opencl/bit_products.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// Holds all people on the device, if it can. Before it is used, the device must find what the definition
 /// finds in a small cohort. \param selector  as make_opencl_engine() has it \param most_found  combinations
@@ -17,10 +17,10 @@ namespace fastid {
 /// again in parts \param memory  the most bytes of sites on the device: where they take more, where the
 /// device has less, and where there are more people than kMostPeopleInFloat, one stretch of people is counted
 /// after the other \throws DeviceError
-std::unique_ptr<EpistasisEngine> make_opencl_epistasis(const std::string& selector,
-                                                       const EpistasisProblem& problem,
-                                                       BitProducts products = BitProducts::kBest,
-                                                       std::uint32_t most_found = 1 << 16,
-                                                       std::uint64_t memory = UINT64_MAX);
+std::unique_ptr<engine::EpistasisEngine> make_opencl_epistasis(const std::string& selector,
+                                                               const engine::EpistasisProblem& problem,
+                                                               BitProducts products = BitProducts::kBest,
+                                                               std::uint32_t most_found = 1 << 16,
+                                                               std::uint64_t memory = UINT64_MAX);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

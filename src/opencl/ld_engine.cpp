@@ -17,13 +17,13 @@
 #include "opencl/ld/program.hpp"
 #include "opencl/ld/queue.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr double kTileBits = 0x1p44;  // that a GPU compares in some 10 ms; a tile's start takes 0.1 ms
 
 // Of which a device holds 2 to 13 MB of counts.
-constexpr LdEngine::CountedPiece kPieceOfDevice{256, 2048};
+constexpr engine::LdEngine::CountedPiece kPieceOfDevice{256, 2048};
 constexpr std::size_t kCheckedPairs = 64;  // of a rectangle, which are counted again
 
 constexpr std::uint32_t kSitesOfProof = 70, kUnitsOfProof = 301;
@@ -36,7 +36,7 @@ BitBlocks proof_cohort(const LdProgramShape& shape) {
     std::uint32_t seen = 0;
     for (std::uint32_t site = 0; site < kSitesOfProof; ++site) {
       if (site % 3 != 1 || rng() % 8 == 0)
-        seen = static_cast<std::uint32_t>(rng() % (shape.unit == LdUnit::kGenotypes ? 3 : 2));
+        seen = static_cast<std::uint32_t>(rng() % (shape.unit == engine::LdUnit::kGenotypes ? 3 : 2));
       constexpr Seen kSeen[] = {kMajorSeen, kMinorSeen, kBothSeen};
       if (shape.all_called || rng() % 16 != 0) cohort.set_seen(site, unit, kSeen[seen]);
     }
@@ -46,37 +46,38 @@ BitBlocks proof_cohort(const LdProgramShape& shape) {
 
 // The device must find what the definition finds.
 void prove(const std::string& name, const DeviceSites& sites) {
-  const LdProblem& problem = sites.problem;
-  const Rectangle all{0, kSitesOfProof, 0, kSitesOfProof};
-  std::vector<LdPair> right, found;
-  make_ld_engine("reference", problem)->find(all, right);
+  const engine::LdProblem& problem = sites.problem;
+  const engine::Rectangle all{0, kSitesOfProof, 0, kSitesOfProof};
+  std::vector<engine::LdPair> right, found;
+  engine::make_ld_engine("reference", problem)->find(all, right);
   std::vector<LdPlaces> may;
   LdQueue(sites, kSitesOfProof * kSitesOfProof).find(all, may);
   std::ranges::sort(may, {}, [](const LdPlaces& pair) { return std::pair(pair.second, pair.first); });
-  for (const auto& [first, second] : may) append_if_linked(problem, first, second, found);
+  for (const auto& [first, second] : may) engine::append_if_linked(problem, first, second, found);
   if (found != right)
     throw KernelFault(name,
                       fmt::format("the device finds {} of {} linked sites", found.size(), right.size()));
 }
 
-void count(LdCountQueue& queue, const DeviceSites& sites, const Rectangle& pairs, std::span<LdCounts> out) {
-  const std::size_t n = pairs.pairs(), n_sums = sums_of(sites.shape.unit, sites.shape.all_called).n;
+void count(LdCountQueue& queue, const DeviceSites& sites, const engine::Rectangle& pairs,
+           std::span<engine::LdCounts> out) {
+  const std::size_t n = pairs.pairs(), n_sums = engine::sums_of(sites.shape.unit, sites.shape.all_called).n;
   if (n == 0) return;
   std::vector<cl_uint> all(n * n_sums);
   queue.count(pairs, all);
-  std::array<std::uint32_t, kMostSums> sums{};
+  std::array<std::uint32_t, engine::kMostSums> sums{};
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t s = 0; s < n_sums; ++s) sums[s] = all[s * n + i];
-    out[i] = counts_of(sites.problem, sites.shape.all_called, pairs.row_begin + i / pairs.columns(),
-                       pairs.column_begin + i % pairs.columns(), sums);
+    out[i] = engine::counts_of(sites.problem, sites.shape.all_called, pairs.row_begin + i / pairs.columns(),
+                               pairs.column_begin + i % pairs.columns(), sums);
   }
 }
 
 // The device must count what the definition counts.
 void prove_counts(const std::string& name, const DeviceSites& sites) {
-  constexpr Rectangle kAll{3, kSitesOfProof, 0, kSitesOfProof - 3};
-  std::vector<LdCounts> right(kAll.pairs()), found(kAll.pairs());
-  make_ld_engine("reference", sites.problem)->count(kAll, right);
+  constexpr engine::Rectangle kAll{3, kSitesOfProof, 0, kSitesOfProof - 3};
+  std::vector<engine::LdCounts> right(kAll.pairs()), found(kAll.pairs());
+  engine::make_ld_engine("reference", sites.problem)->count(kAll, right);
   LdCountQueue queue(sites);
   count(queue, sites, kAll, found);
   if (found != right) throw KernelFault(name, "the device miscounts pairs of sites");
@@ -87,24 +88,25 @@ template <class Proof>
 void with_proof_sites(const std::string& name, const cl::Context& context, const cl::Device& device,
                       const cl::Program& program, const LdProgramShape& shape, const Proof& proof) {
   const BitBlocks cohort = proof_cohort(shape);
-  const std::vector<LdCounts> own = own_counts(shape.unit, cohort.view());
+  const std::vector<engine::LdCounts> own = engine::own_counts(shape.unit, cohort.view());
   with_cl_memory_errors(name, [&] {
     proof(name, DeviceSites(context, device, program, shape, {cohort.view(), shape.unit, .2, own}));
   });
 }
 
 /// First sites of a tile of kTileBits.
-std::uint32_t firsts_of_bits(const LdProblem& problem, const LdProgramShape& shape) {
+std::uint32_t firsts_of_bits(const engine::LdProblem& problem, const LdProgramShape& shape) {
   const BlockShape& sites = problem.sites.shape;
-  const double products = static_cast<double>(products_of(sums_of(shape.unit, shape.all_called)));
+  const double products =
+      static_cast<double>(engine::products_of(engine::sums_of(shape.unit, shape.all_called)));
   const double bits_of_a_first = products * static_cast<double>(sites.n_profiles) * sites.n_sites;
   return static_cast<std::uint32_t>(
       std::min(kTileBits / bits_of_a_first, static_cast<double>(sites.n_profiles)));
 }
 
-class OpenClLd final : public LdEngine {
+class OpenClLd final : public engine::LdEngine {
  public:
-  OpenClLd(const OpenClDevice& device, const LdProblem& problem, const LdTuning& tuning)
+  OpenClLd(const OpenClDevice& device, const engine::LdProblem& problem, const LdTuning& tuning)
       : name_("opencl:" + device.facts.selector), device_(device), problem_(problem) {
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
     use_first_built(name_, context, device, ld_shapes(device.facts, problem, tuning), ld_program,
@@ -133,33 +135,33 @@ class OpenClLd final : public LdEngine {
 
   std::uint32_t first_sites() const override { return firsts_; }
   std::size_t calls_at_once() const override { return queues_->size(); }
-  KernelStep step() const override { return step_; }
+  engine::KernelStep step() const override { return step_; }
   CountedPiece counted_piece() const override { return kPieceOfDevice; }
 
-  void find(const Rectangle& tile, std::vector<LdPair>& out) const override {
+  void find(const engine::Rectangle& tile, std::vector<engine::LdPair>& out) const override {
     std::vector<LdPlaces> found;
     with_cl_errors(name_, [&] { queues_->lend()->find(tile, found); });
     for (const auto& [first, second] : found) {
       if (first < tile.row_begin || first >= std::min(tile.row_end, second) || second < tile.column_begin ||
           second >= tile.column_end)
-        throw DeviceError(
-            fmt::format("{}: the device found a pair that it was not asked for; {}", name_, kDistrust));
-      append_if_linked(problem_, first, second, out);
+        throw DeviceError(fmt::format("{}: the device found a pair that it was not asked for; {}", name_,
+                                      engine::kDistrust));
+      engine::append_if_linked(problem_, first, second, out);
     }
   }
 
-  void count(const Rectangle& pairs, std::span<LdCounts> out) const override {
+  void count(const engine::Rectangle& pairs, std::span<engine::LdCounts> out) const override {
     with_cl_memory_errors(name_,
-                          [&] { fastid::count(*counting_->queues.lend(), counting_->sites, pairs, out); });
+                          [&] { opencl::count(*counting_->queues.lend(), counting_->sites, pairs, out); });
     for (std::size_t i = 0; i < kCheckedPairs; ++i) {  // spread over all
       const std::size_t at =
           pairs.pairs() * i / kCheckedPairs + i % std::max<std::size_t>(1, pairs.pairs() / kCheckedPairs);
       if (at >= pairs.pairs()) break;
       const std::uint64_t row = pairs.row_begin + at / pairs.columns(),
                           column = pairs.column_begin + at % pairs.columns();
-      if (out[at] != count_sites(problem_.unit, problem_.sites, row, column))
+      if (out[at] != engine::count_sites(problem_.unit, problem_.sites, row, column))
         throw DeviceError(fmt::format("{}: the device miscounts sites {} and {}; {}", name_, row + 1,
-                                      column + 1, kDistrust));
+                                      column + 1, engine::kDistrust));
     }
   }
 
@@ -184,10 +186,11 @@ class OpenClLd final : public LdEngine {
   }
 
   std::string name_, kernel_;
-  KernelStep step_;
+  engine::KernelStep step_;
   OpenClDevice device_;
-  LdProblem problem_;
-  std::uint32_t firsts_ = kLeastFirstSites;  ///< of a tile: a row block at least for each row of a grid
+  engine::LdProblem problem_;
+  std::uint32_t firsts_ =
+      engine::kLeastFirstSites;  ///< of a tile: a row block at least for each row of a grid
   std::optional<DeviceSites> sites_;
   mutable std::optional<DeviceQueues<LdQueue>> queues_;
   mutable std::optional<Counting> counting_;  ///< where the problem is counted
@@ -195,9 +198,10 @@ class OpenClLd final : public LdEngine {
 
 }  // namespace
 
-std::unique_ptr<LdEngine> make_opencl_ld_engine(const std::string& selector, const LdProblem& problem,
-                                                const LdTuning& tuning) {
+std::unique_ptr<engine::LdEngine> make_opencl_ld_engine(const std::string& selector,
+                                                        const engine::LdProblem& problem,
+                                                        const LdTuning& tuning) {
   return std::make_unique<OpenClLd>(select_opencl_device(selector), problem, tuning);
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -9,7 +9,7 @@
 #include "engine/ld.hpp"
 #include "opencl/bit_products.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// Settings for tests, benches and tune.
 struct LdTuning {
@@ -23,7 +23,8 @@ struct LdTuning {
 
 /// Holds all sites on the device. Before it is used, the device must find what the definition finds in a
 /// small cohort. \param selector  as make_opencl_engine() has it \throws DeviceError; InputError (a config)
-std::unique_ptr<LdEngine> make_opencl_ld_engine(const std::string& selector, const LdProblem& problem,
-                                                const LdTuning& tuning = {});
+std::unique_ptr<engine::LdEngine> make_opencl_ld_engine(const std::string& selector,
+                                                        const engine::LdProblem& problem,
+                                                        const LdTuning& tuning = {});
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -22,7 +22,7 @@
 #include "opencl/kernel/device_similarity.hpp"
 #include "opencl/kernel/few_vectors.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::uint32_t kGpuSide = 4096;  // of a rectangle: work for all of a device's units
@@ -58,8 +58,9 @@ struct MinPlusShape {
   std::size_t tile_rows() const { return items() * rows(); }
   std::size_t tile_columns() const { return items() * vectors() * width(); }
   /// Of words of bits; no bits of numbers are counted.
-  KernelStep step() const {
-    return type == kType<Word> ? kernel_step({rows(), 1}, {vectors() * width(), 1}, 1) : KernelStep{};
+  engine::KernelStep step() const {
+    return type == kType<Word> ? engine::kernel_step({rows(), 1}, {vectors() * width(), 1}, 1)
+                               : engine::KernelStep{};
   }
 };
 
@@ -82,7 +83,7 @@ struct Vectors {
 };
 
 template <class T>
-Summed<Vectors<T>> vectors_of(const RealMatrix& matrix) {
+Summed<Vectors<T>> vectors_of(const engine::RealMatrix& matrix) {
   Vectors<T> vectors{matrix.n_rows(), matrix.n_columns(), {}};
   for (std::size_t block = 0; block < matrix.n_blocks(); ++block)
     vectors.blocks.push_back(matrix.block<T>(block));
@@ -93,7 +94,7 @@ Summed<Vectors<Word>> vectors_of(const BlocksView& bits) {
   Vectors<Word> vectors{static_cast<std::uint32_t>(bits.shape.n_profiles), bits.shape.n_words(), {}};
   for (std::size_t block = 0; block < bits.shape.n_blocks(); ++block)
     vectors.blocks.push_back(bits.bits + block * bits.shape.block_words());
-  return {std::move(vectors), bits_of_vectors(bits)};
+  return {std::move(vectors), engine::bits_of_vectors(bits)};
 }
 
 /// Question of min_plus.cl.
@@ -140,7 +141,8 @@ struct VectorsOnDevice {
 
   std::size_t n_blocks() const { return ceil_div<std::size_t>(n, kLanes); }
   /// Any number, since only their limits and pivots take room.
-  std::size_t filters_at_once(const Rectangle& /*pairs*/, const ProductPlanes& /*planes*/) const {
+  std::size_t filters_at_once(const engine::Rectangle& /*pairs*/,
+                              const engine::ProductPlanes& /*planes*/) const {
     return std::numeric_limits<std::size_t>::max();
   }
 };
@@ -162,22 +164,23 @@ class MinPlusQueue {
   double kernel_seconds() const { return queue_.kernel_seconds(); }
 
   /// \param out  [row][column]
-  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
-                bool below, std::span<T> out) {
+  void products(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
+                const engine::ProductPlanes& planes, bool below, std::span<T> out) {
     multiply(pivot, pairs, planes, below, out_.reserve(on_.context, out.size_bytes()));
     queue_.read(out_.buffer(), 0, out.data(), out.size());
   }
 
   /// Pairs that may pass; no value where they are too many.
-  std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs, const DeviceFilters<Limit>& filters) {
+  std::optional<std::vector<engine::FoundProduct>> find(const engine::Rectangle& pairs,
+                                                        const DeviceFilters<Limit>& filters) {
     const std::vector<cl_uint>& pivots = filters.pivots;
     if (!pivots.empty())
-      prepared_.prepare(pairs, filters.planes, on_.side, on_.n, [&](const Rectangle& all) {
+      prepared_.prepare(pairs, filters.planes, on_.side, on_.n, [&](const engine::Rectangle& all) {
         multiply(std::nullopt, all, filters.planes, true,
                  pairs_.reserve(on_.context, all.pairs() * sizeof(T)));
       });
-    const std::size_t most = SimilarityEngine::most_found(pairs, filters.n);
-    const ProductPlanes planes = chosen_from(filters.planes, !pivots.empty());
+    const std::size_t most = engine::SimilarityEngine::most_found(pairs, filters.n);
+    const engine::ProductPlanes planes = chosen_from(filters.planes, !pivots.empty());
     set_pivots(find_, pivots, planes);
     pivot_numbers_.reserve(on_.context, sizeof(cl_uint));  // an argument is never null
     set_arguments(find_, 3, pivot_numbers_.buffer(), pairs_.reserve(on_.context, sizeof(T)),
@@ -199,8 +202,8 @@ class MinPlusQueue {
 
  private:
   /// What was found: places, [filter][row][column] of the rectangle, and products.
-  std::vector<FoundProduct> read(const Rectangle& pairs, std::size_t n) {
-    std::vector<FoundProduct> found(n);
+  std::vector<engine::FoundProduct> read(const engine::Rectangle& pairs, std::size_t n) {
+    std::vector<engine::FoundProduct> found(n);
     std::vector<cl_uint> places(n);
     std::vector<T> products(n);
     queue_.read(found_.buffer(), sizeof(cl_uint), places.data(), n);
@@ -216,9 +219,9 @@ class MinPlusQueue {
   }
 
   /// \param below  only those of pairs whose column is below their row are needed
-  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
-                bool below, const cl::Buffer& out) {
-    const ProductPlanes chosen = chosen_from(planes, pivot.has_value());
+  void multiply(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
+                const engine::ProductPlanes& planes, bool below, const cl::Buffer& out) {
+    const engine::ProductPlanes chosen = chosen_from(planes, pivot.has_value());
     const std::vector<cl_uint> pivots(pivot ? 1 : 0, pivot.value_or(0));
     set_pivots(multiply_, pivots, chosen);
     multiply_.setArg(3, out);
@@ -228,7 +231,8 @@ class MinPlusQueue {
   }
 
   /// Sets the vectors and the pivots of a kernel.
-  void set_pivots(cl::Kernel& kernel, const std::vector<cl_uint>& pivots, const ProductPlanes& planes) {
+  void set_pivots(cl::Kernel& kernel, const std::vector<cl_uint>& pivots,
+                  const engine::ProductPlanes& planes) {
     const std::size_t n = on_.n_elements, n_copies = pivots.size() * planes.pivot.n;
     cl::Buffer& copies = pivots_.reserve(on_.context, std::max<std::size_t>(1, n_copies) * n * sizeof(T));
     if (pivots.empty())
@@ -242,7 +246,8 @@ class MinPlusQueue {
     set_arguments(kernel, 0, on_.vectors, copies);
   }
 
-  Question question_of(const Rectangle& pairs, std::size_t n_pivots, const ProductPlanes& planes) const {
+  Question question_of(const engine::Rectangle& pairs, std::size_t n_pivots,
+                       const engine::ProductPlanes& planes) const {
     return {.n = on_.n_elements,
             .n_blocks = narrow<cl_uint>(on_.n_blocks()),
             .row_begin = pairs.row_begin,
@@ -276,9 +281,10 @@ class MinPlusQueue {
 };
 
 template <class T>
-std::unique_ptr<SimilarityEngine> make_with(const OpenClDevice& device, MinPlusReads reads,
-                                            const Summed<Vectors<T>>& vectors, const Summed<Vectors<T>>& few,
-                                            const SimilarityEngine& definition) {
+std::unique_ptr<engine::SimilarityEngine> make_with(const OpenClDevice& device, MinPlusReads reads,
+                                                    const Summed<Vectors<T>>& vectors,
+                                                    const Summed<Vectors<T>>& few,
+                                                    const engine::SimilarityEngine& definition) {
   const bool on_cpu = device.facts.type == "CPU";
   const MinPlusShape shape{kType<T>, reads == MinPlusReads::kBest ? !on_cpu : reads == MinPlusReads::kStaged};
   DeviceSizes sizes;
@@ -287,8 +293,8 @@ std::unique_ptr<SimilarityEngine> make_with(const OpenClDevice& device, MinPlusR
                                                                      few, definition);
 }
 
-void check_numbers(const OpenClDevice& device, const RealMatrix& matrix) {
-  const bool in_double = matrix.type() == RealType::kDouble;
+void check_numbers(const OpenClDevice& device, const engine::RealMatrix& matrix) {
+  const bool in_double = matrix.type() == engine::RealType::kDouble;
   const std::string name = "opencl:" + device.facts.selector;
   const auto config = with_cl_errors(name, [&] {
     return in_double ? device.device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>()
@@ -304,29 +310,31 @@ void check_numbers(const OpenClDevice& device, const RealMatrix& matrix) {
 
 }  // namespace
 
-std::unique_ptr<SimilarityEngine> make_opencl_real_similarity(const std::string& selector,
-                                                              const RealMatrix& matrix, MinPlusReads reads) {
+std::unique_ptr<engine::SimilarityEngine> make_opencl_real_similarity(const std::string& selector,
+                                                                      const engine::RealMatrix& matrix,
+                                                                      MinPlusReads reads) {
   const OpenClDevice device = select_opencl_device(selector);
   check_numbers(device, matrix);
-  return with_real(matrix.type(), [&](auto zero) -> std::unique_ptr<SimilarityEngine> {
+  return engine::with_real(matrix.type(), [&](auto zero) -> std::unique_ptr<engine::SimilarityEngine> {
     using T = decltype(zero);
     constexpr std::size_t kRows = 70, kColumns = 37;
     std::mt19937 random(1);
     std::vector<T> numbers(kRows * kColumns);
     for (T& number : numbers) number = std::generate_canonical<T, 60>(random);
-    RealMatrix few("a few vectors", matrix.type(), kColumns);
+    engine::RealMatrix few("a few vectors", matrix.type(), kColumns);
     few.append<T>(numbers);
     return make_with<T>(device, reads, vectors_of<T>(matrix), vectors_of<T>(few),
-                        *make_real_similarity_engine("reference", few));
+                        *engine::make_real_similarity_engine("reference", few));
   });
 }
 
-std::unique_ptr<SimilarityEngine> make_opencl_word_similarity(const OpenClDevice& device,
-                                                              const BlocksView& vectors, MinPlusReads reads) {
+std::unique_ptr<engine::SimilarityEngine> make_opencl_word_similarity(const OpenClDevice& device,
+                                                                      const BlocksView& vectors,
+                                                                      MinPlusReads reads) {
   const BitBlocks few = few_random_vectors();
   const BlocksView view{few.shape(), few.view().bits, nullptr};
   return make_with<Word>(device, reads, vectors_of(vectors), vectors_of(view),
-                         *make_bit_similarity("reference", view));
+                         *engine::make_bit_similarity("reference", view));
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -17,13 +17,14 @@
 #include "opencl/device_configs.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/kernel_builder.hpp"
+#include "opencl/kernel/matrix_comparer.hpp"
 #include "opencl/kernel/screener.hpp"
 #include "opencl/kernel/weigher.hpp"
 #include "opencl/memory/worker_memory.hpp"
 #include "opencl/problem_work.hpp"
 #include "opencl/worker/opencl_worker.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
@@ -31,7 +32,8 @@ constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile; smaller only onc
 constexpr std::size_t kMostReaders = 16;          // more do not read faster
 constexpr std::size_t kFoundShare = 48;  // a worker's buffer of pairs takes at most this part of the budget
 
-OpenClContext context_for(const DeviceFacts& facts, const cl::Device& device, const OpenClTuning& tuning) {
+OpenClContext context_for(const model::DeviceFacts& facts, const cl::Device& device,
+                          const OpenClTuning& tuning) {
   const std::string name = "opencl:" + facts.selector;
   return with_cl_errors(name, [&] {
     const cl::Context context(device);
@@ -41,23 +43,23 @@ OpenClContext context_for(const DeviceFacts& facts, const cl::Device& device, co
 
 class OpenClEngine;
 
-class OpenClQueries final : public PreparedQueries {
+class OpenClQueries final : public engine::PreparedQueries {
  public:
-  OpenClQueries(OpenClEngine& engine, const Problem& problem, KernelMakers makers)
+  OpenClQueries(OpenClEngine& engine, const engine::Problem& problem, KernelMakers makers)
       : engine_(engine), problem_(problem), makers_(std::move(makers)) {}
-  std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override;
+  std::unique_ptr<engine::Worker> open_worker(std::size_t tile_blocks) override;
 
  private:
   OpenClEngine& engine_;
-  Problem problem_;
+  engine::Problem problem_;
   KernelMakers makers_;
   std::mutex opening_;
   bool warm_ = false;  ///< a worker has run the kernels; guarded by opening_
 };
 
-class OpenClEngine final : public Engine {
+class OpenClEngine final : public engine::Engine {
  public:
-  OpenClEngine(OpenClDevice device, const EngineOptions& options, const OpenClTuning& tuning)
+  OpenClEngine(OpenClDevice device, const engine::EngineOptions& options, const OpenClTuning& tuning)
       : facts_(std::move(device.facts)),
         options_(options),
         tuning_(tuning),
@@ -77,7 +79,7 @@ class OpenClEngine final : public Engine {
   }
 
   // The model's plan, within the memory. To fit it, tiles shrink first; then there are fewer workers.
-  WorkPlan plan(const Problem& problem) const override {
+  engine::WorkPlan plan(const engine::Problem& problem) const override {
     const model::TilePlan model =
         model::plan_tiles(traits(), kernels_.expected_seconds(problem), host(), workload_of(problem));
     std::size_t workers = options_.buffers.value_or(model.workers);
@@ -85,7 +87,7 @@ class OpenClEngine final : public Engine {
     while (!options_.buffers && workers > 1 && bytes_for_tile(problem, workers) < planes * kLeastPlaneBytes)
       --workers;
     const std::uint64_t bytes = std::min(model.tile_bytes, bytes_for_tile(problem, workers));
-    const std::size_t wanted = tile_blocks_for(problem, options_, static_cast<std::size_t>(bytes));
+    const std::size_t wanted = engine::tile_blocks_for(problem, options_, static_cast<std::size_t>(bytes));
     return {.workers = workers,
             .tile_blocks = std::max<std::size_t>(1, std::min(wanted, most_blocks(problem))),
             .equal_tiles = options_.tile_blocks.has_value(),
@@ -96,10 +98,10 @@ class OpenClEngine final : public Engine {
   }
 
   // The rate of the slowest pipe, from the config's hardware numbers.
-  DevicePeaks peaks() const override {
+  engine::DevicePeaks peaks() const override {
     const auto config = kernels_.config();
     if (config == nullptr) return {};
-    const KernelConfig& c = *config;
+    const model::KernelConfig& c = *config;
     const double clocks =
         1e6 * (c.hw_clock_mhz != 0 ? c.hw_clock_mhz : facts_.clock_mhz) * c.hw_compute_units;
     const double upload = 1e6 * c.hw_upload_mbytes;
@@ -110,11 +112,11 @@ class OpenClEngine final : public Engine {
     return {clocks * words * kWordBits, upload};
   }
 
-  KernelStep step(const Problem& problem) const override { return kernels_.step(problem); }
+  engine::KernelStep step(const engine::Problem& problem) const override { return kernels_.step(problem); }
 
-  ExpectedTimes expected(const Problem& problem) const override {
+  engine::ExpectedTimes expected(const engine::Problem& problem) const override {
     const double kernel = kernels_.expected_seconds(problem);
-    const WorkPlan plan = this->plan(problem);
+    const engine::WorkPlan plan = this->plan(problem);
     const std::uint64_t tile = plan.tile_blocks * problem.block_bytes();
     const model::RunEstimate run =
         model::predict_run(traits(), kernel, host(), {tile, plan.workers}, workload_of(problem));
@@ -123,7 +125,8 @@ class OpenClEngine final : public Engine {
   }
 
   // The workers' memory is made while kernels are loaded and queries are packed.
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+  std::unique_ptr<engine::PreparedQueries> prepare(const engine::Problem& problem,
+                                                   const engine::WorkPlan& plan) override {
     check_allocations(problem);
     if (plan.workers > 0)
       memory_->prepare(plan.workers, memory_sizes(problem, sizes(problem, plan.tile_blocks)));
@@ -131,14 +134,14 @@ class OpenClEngine final : public Engine {
         name(), [&] { return std::make_unique<OpenClQueries>(*this, problem, makers_for(problem)); });
   }
 
-  bool supports(const Problem& problem) const override {
-    const ScreenCount* const screen = screen_of(problem);
-    return problem.custom_count == nullptr || weighted_of(problem) != nullptr ||
+  bool supports(const engine::Problem& problem) const override {
+    const engine::ScreenCount* const screen = engine::screen_of(problem);
+    return problem.custom_count == nullptr || engine::weighted_of(problem) != nullptr ||
            (screen != nullptr && screen->by_rows());
   }
 
-  std::unique_ptr<Worker> open_worker(const Problem& problem, std::size_t tile_blocks,
-                                      const KernelMakers& makers, bool warm_up) {
+  std::unique_ptr<engine::Worker> open_worker(const engine::Problem& problem, std::size_t tile_blocks,
+                                              const KernelMakers& makers, bool warm_up) {
     if (tile_blocks > most_blocks(problem))
       throw DeviceMemoryError(
           fmt::format("{}: a tile of {} is more than the device allocates at once ({} bytes); use a "
@@ -157,7 +160,7 @@ class OpenClEngine final : public Engine {
   }
 
  private:
-  WorkerSizes sizes(const Problem& problem, std::size_t tile_blocks) const {
+  WorkerSizes sizes(const engine::Problem& problem, std::size_t tile_blocks) const {
     return {tile_blocks, found_pairs(problem), std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX)};
   }
 
@@ -169,7 +172,7 @@ class OpenClEngine final : public Engine {
 
   // As many as fit a part of a worker's share of the budget, but at least kLeast: with fewer, each reading of
   // the database would serve too few queries.
-  std::size_t most_queries(const Problem& problem, std::size_t workers) const {
+  std::size_t most_queries(const engine::Problem& problem, std::size_t workers) const {
     if (tuning_.queries != 0) return tuning_.queries;
     constexpr std::uint64_t kShare = 4, kLeast = 256;
     const std::uint64_t n = std::max<std::uint64_t>(1, problem.queries->n_rows());
@@ -189,22 +192,22 @@ class OpenClEngine final : public Engine {
                     facts_.global_memory / (facts_.unified_memory ? 4 : 2));
   }
 
-  KernelMakers makers_for(const Problem& problem) {
+  KernelMakers makers_for(const engine::Problem& problem) {
     const std::size_t threads = host().threads;
-    if (const ScreenCount* const screen = screen_of(problem))
+    if (const engine::ScreenCount* const screen = engine::screen_of(problem))
       return {{},
               pack_screen(context_.context, kernels_.screen_program(problem.queries->n_rows()), problem,
                           *screen)};
-    const WeightedCount* const weighted = weighted_of(problem);
+    const engine::WeightedCount* const weighted = engine::weighted_of(problem);
     if (weighted == nullptr) return {kernels_.kernels_for(problem).pack(context_, problem, threads), {}};
-    const Problem plain = weighted->plain(problem);
+    const engine::Problem plain = weighted->plain(problem);
     return {kernels_.kernels_for(plain).pack(context_, plain, threads),
             pack_weights(context_.context, kernels_.weigh_program(problem), problem, *weighted)};
   }
 
   /// \throws DeviceError where the device does not allocate what all tiles are compared with
-  void check_allocations(const Problem& problem) const {
-    const ScreenCount* const screen = screen_of(problem);
+  void check_allocations(const engine::Problem& problem) const {
+    const engine::ScreenCount* const screen = engine::screen_of(problem);
     if (screen != nullptr && screen_bytes(problem, *screen).tables > facts_.max_allocation)
       throw DeviceError(
           fmt::format("{}: the chains along {} are more than the device allocates at once ({} bytes); use "
@@ -217,16 +220,18 @@ class OpenClEngine final : public Engine {
                       name(), with_commas(n), n == 1 ? "query" : "queries", facts_.max_allocation));
   }
 
-  std::uint64_t largest_of_queries(const Problem& problem) const {
-    if (const ScreenCount* const screen = screen_of(problem)) return screen_bytes(problem, *screen).queries;
-    const WeightedCount* const weighted = weighted_of(problem);
+  std::uint64_t largest_of_queries(const engine::Problem& problem) const {
+    if (const engine::ScreenCount* const screen = engine::screen_of(problem))
+      return screen_bytes(problem, *screen).queries;
+    const engine::WeightedCount* const weighted = engine::weighted_of(problem);
     if (weighted == nullptr) return blocked_bytes(problem);
     return std::max(blocked_bytes(weighted->plain(problem)), weight_bytes(*weighted));
   }
 
-  std::uint64_t query_bytes(const Problem& problem) const {
-    if (const ScreenCount* const screen = screen_of(problem)) return screen_bytes(problem, *screen).all;
-    if (const WeightedCount* const weighted = weighted_of(problem))
+  std::uint64_t query_bytes(const engine::Problem& problem) const {
+    if (const engine::ScreenCount* const screen = engine::screen_of(problem))
+      return screen_bytes(problem, *screen).all;
+    if (const engine::WeightedCount* const weighted = engine::weighted_of(problem))
       return query_bytes(weighted->plain(problem)) + weight_bytes(*weighted);
     const auto config = kernels_.config();
     if (config == nullptr || config->matrix == 0) return blocked_bytes(problem);
@@ -234,9 +239,9 @@ class OpenClEngine final : public Engine {
   }
 
   // Bytes that a worker's tile may take if `workers` workers share the budget.
-  std::uint64_t bytes_for_tile(const Problem& problem, std::size_t workers) const {
+  std::uint64_t bytes_for_tile(const engine::Problem& problem, std::size_t workers) const {
     const std::uint64_t share = budget() / workers;
-    const std::uint64_t fixed = query_bytes(problem) + found_pairs(problem) * sizeof(Pair);
+    const std::uint64_t fixed = query_bytes(problem) + found_pairs(problem) * sizeof(engine::Pair);
     if (share <= fixed) return 0;
     const std::uint64_t block = std::max<std::uint64_t>(1, problem.database.block_bytes());
     // Without the part for own bits and checksums.
@@ -245,15 +250,15 @@ class OpenClEngine final : public Engine {
 
   // Pairs of a tile that the device has room for: some hundreds for each query, within a small part of the
   // budget.
-  std::size_t found_pairs(const Problem& problem) const {
+  std::size_t found_pairs(const engine::Problem& problem) const {
     if (tuning_.found_pairs != 0) return tuning_.found_pairs;
     constexpr std::uint64_t kAQuery = 512, kFew = std::uint64_t{1} << 18, kMost = std::uint64_t{1} << 20;
     constexpr std::uint64_t kLeast = std::uint64_t{1} << 12;  // whatever the budget
     const std::uint64_t n = std::max<std::size_t>(1, problem.queries->n_rows());
     // The buffer has room for its totals too, as large as a pair.
-    const std::uint64_t bytes =
-        std::max<std::uint64_t>(sizeof(Pair), std::min(budget() / kFoundShare, facts_.max_allocation));
-    const std::uint64_t room = bytes / sizeof(Pair) - 1;
+    const std::uint64_t bytes = std::max<std::uint64_t>(
+        sizeof(engine::Pair), std::min(budget() / kFoundShare, facts_.max_allocation));
+    const std::uint64_t room = bytes / sizeof(engine::Pair) - 1;
     const std::uint64_t wanted = std::max(kLeast, std::min(std::clamp(n * kAQuery, kFew, kMost), room));
     const std::uint64_t all = checked_mul(n, std::max<std::uint64_t>(1, problem.database.n_profiles));
     return static_cast<std::size_t>(std::min(wanted, all));
@@ -261,15 +266,15 @@ class OpenClEngine final : public Engine {
 
   // The most blocks of one plane that the device allocates at once, with their checksums, and whose profiles
   // it can number.
-  std::size_t most_blocks(const Problem& problem) const {
+  std::size_t most_blocks(const engine::Problem& problem) const {
     const std::uint64_t block = problem.database.block_bytes() + sizeof(std::uint64_t);
     constexpr std::uint64_t kMostProfiles = std::uint64_t{1} << 31, kPadding = kTilePadding * sizeof(Word);
     const std::uint64_t room = std::max(facts_.max_allocation, kPadding) - kPadding;
     return static_cast<std::size_t>(std::min<std::uint64_t>(room / block, kMostProfiles / kLanes));
   }
 
-  DeviceFacts facts_;
-  EngineOptions options_;
+  model::DeviceFacts facts_;
+  engine::EngineOptions options_;
   OpenClTuning tuning_;
   OpenClContext context_;
   KernelBuilder kernels_;
@@ -278,7 +283,7 @@ class OpenClEngine final : public Engine {
 
 // Opens workers one after the other, as a driver does anyway: the first one can start at once, and is the
 // first to get memory.
-std::unique_ptr<Worker> OpenClQueries::open_worker(std::size_t tile_blocks) {
+std::unique_ptr<engine::Worker> OpenClQueries::open_worker(std::size_t tile_blocks) {
   const std::lock_guard lock(opening_);
   auto made = engine_.open_worker(problem_, tile_blocks, makers_, !warm_);
   warm_ = true;
@@ -288,19 +293,19 @@ std::unique_ptr<Worker> OpenClQueries::open_worker(std::size_t tile_blocks) {
 // All profiles are called at all sites, which needs the simplest kernel.
 MatrixReport prove_on(const OpenClDevice& device, const OpenClContext& context) {
   constexpr std::size_t kQueries = 32, kSites = 1024;
-  const OpenClTuning tuning{.micro_kernel = MicroKernel::kMatrix};
+  const OpenClTuning tuning{.micro_kernel = model::MicroKernel::kMatrix};
   KernelBuilder kernels(context, device.facts, configs_for(device.facts, {}, tuning), false, tuning);
   if (const auto config = kernels.config(); config == nullptr || config->matrix == 0) return {};
   ProfileRows queries(kQueries, kSites);
   for (std::size_t query = 0; query < kQueries; ++query)
     for (std::uint32_t site = 0; site < kSites; ++site) queries.set(query, site, false);
-  kernels.kernels_for({Comparison::kIdentity, &queries, {kQueries, kSites}, false});
+  kernels.kernels_for({engine::Comparison::kIdentity, &queries, {kQueries, kSites}, false});
   return {true, kernels.matrix_fault()};
 }
 
 }  // namespace
 
-MatrixReport prove_matrix_kernel(const DeviceFacts& facts) {
+MatrixReport prove_matrix_kernel(const model::DeviceFacts& facts) {
   try {
     const OpenClDevice device = select_opencl_device(facts.selector);
     return prove_on(device, context_for(device.facts, device.device, {}));
@@ -309,9 +314,10 @@ MatrixReport prove_matrix_kernel(const DeviceFacts& facts) {
   }
 }
 
-std::unique_ptr<Engine> make_opencl_engine(const std::string& selector, const EngineOptions& options,
-                                           const OpenClTuning& tuning) {
+std::unique_ptr<engine::Engine> make_opencl_engine(const std::string& selector,
+                                                   const engine::EngineOptions& options,
+                                                   const OpenClTuning& tuning) {
   return std::make_unique<OpenClEngine>(select_opencl_device(selector), options, tuning);
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -13,11 +13,11 @@
 #include "model/config.hpp"
 #include "model/device_facts.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// All devices of all platforms that work; empty where no driver is installed. \throws DeviceError if there
 /// is none because drivers fail.
-std::vector<DeviceFacts> list_opencl_devices();
+std::vector<model::DeviceFacts> list_opencl_devices();
 
 /// Settings for tests, benches and tune.
 struct OpenClTuning {
@@ -32,7 +32,7 @@ struct OpenClTuning {
   /// Gives the device memory of its own, even where it can work in the host's.
   bool own_memory = false;
   /// The micro-kernel to use, if the config has it, instead of the one that is expected to be faster.
-  std::optional<MicroKernel> micro_kernel;
+  std::optional<model::MicroKernel> micro_kernel;
   /// The name of an embedded config to use instead of the one that fits the device; "": none.
   std::string config;
   /// The text of a config to use instead of the one that fits the device; "": none.
@@ -48,7 +48,7 @@ struct MatrixReport {
 };
 /// Builds the matrix kernel and compares a small problem, as the engine does before it first uses the kernel.
 /// Takes seconds where programs are not cached. Does not throw if the device fails.
-MatrixReport prove_matrix_kernel(const DeviceFacts& facts);
+MatrixReport prove_matrix_kernel(const model::DeviceFacts& facts);
 
 /// An engine on one device.
 ///
@@ -57,7 +57,8 @@ MatrixReport prove_matrix_kernel(const DeviceFacts& facts);
 ///        platform's version ("PoCL 3.1") contains it, ignoring case.
 /// \throws DeviceError if there is no such device; the message names the devices there are, or the cure if
 ///         there are none
-std::unique_ptr<Engine> make_opencl_engine(const std::string& selector, const EngineOptions& options,
-                                           const OpenClTuning& tuning = {});
+std::unique_ptr<engine::Engine> make_opencl_engine(const std::string& selector,
+                                                   const engine::EngineOptions& options,
+                                                   const OpenClTuning& tuning = {});
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -9,7 +9,7 @@
 
 #include "hmm/pair_hmm.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// \param selector  as of make_opencl_engine()
 /// \param threads  of the CPU's part; 0: as many as the process may use
@@ -24,4 +24,4 @@ std::unique_ptr<hmm::LikelihoodEngine> make_opencl_likelihood_engine(const std::
 /// "cpu:TARGET", for benches: with an instruction set \throws UsageError, DeviceError
 std::unique_ptr<hmm::LikelihoodEngine> make_likelihood_engine(const std::string& device, std::size_t threads);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -6,21 +6,24 @@
 #include "engine/engine.hpp"
 #include "model/kernel_time.hpp"
 
-namespace fastid {
+namespace fastid::engine {
+class WeightedCount;
+}  // namespace fastid::engine
+
+namespace fastid::opencl {
 
 struct MatrixShape;
-class WeightedCount;
 
-model::Workload workload_of(const Problem& problem);
+model::Workload workload_of(const engine::Problem& problem);
 
 /// \param matrix  the shape of compare_matrix.cl; null: compare.cl is used
-model::KernelWork kernel_work_of(const Problem& problem, const KernelConfig& config,
+model::KernelWork kernel_work_of(const engine::Problem& problem, const model::KernelConfig& config,
                                  const MatrixShape* matrix);
 
 /// What a work-item's step of compare.cl reads and counts.
-KernelStep blocked_step(const Problem& problem, const KernelConfig& config);
+engine::KernelStep blocked_step(const engine::Problem& problem, const model::KernelConfig& config);
 
 /// What weigh.cl does, which reads the profiles again for each query.
-model::KernelWork weigh_work_of(const Problem& problem, const WeightedCount& count);
+model::KernelWork weigh_work_of(const engine::Problem& problem, const engine::WeightedCount& count);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

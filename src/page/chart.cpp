@@ -7,7 +7,7 @@
 
 #include "page/svg_picture.hpp"
 
-namespace fastid::report {
+namespace fastid::page {
 namespace {
 
 constexpr double kWidth = 800, kLeft = 64, kRight = 784, kPlot = 220;
@@ -180,4 +180,4 @@ std::string svg(const Chart& chart, const std::string& id) {
   return Drawing(chart).draw(id);
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::page

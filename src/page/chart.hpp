@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace fastid::report {
+namespace fastid::page {
 
 struct Chart {
   struct Bar {
@@ -49,4 +49,4 @@ struct Chart {
 /// \param id  of the element, unique in its page
 std::string svg(const Chart& chart, const std::string& id);
 
-}  // namespace fastid::report
+}  // namespace fastid::page

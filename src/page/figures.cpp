@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "stats/log_number.hpp"
 
-namespace fastid::report {
+namespace fastid::page {
 namespace {
 
 constexpr const char* kMinus = "\u2212";
@@ -125,4 +125,4 @@ std::string signed_html(const std::string& text) {
   return text.starts_with('-') ? kMinus + text.substr(1) : text;
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::page

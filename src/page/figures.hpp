@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace fastid::report {
+namespace fastid::page {
 
 /// 10^log10_value with `digits` significant digits as C's %g prints them, however small it is; "0" only for
 /// -infinity.
@@ -34,4 +34,4 @@ std::string chance_html(double log10_value);
 /// A number that may be below 0 as html, with a typographic minus sign: \param text  ASCII, as fmt prints it.
 std::string signed_html(const std::string& text);
 
-}  // namespace fastid::report
+}  // namespace fastid::page

@@ -8,7 +8,7 @@
 
 #include "page/svg_picture.hpp"
 
-namespace fastid::report {
+namespace fastid::page {
 namespace {
 
 constexpr double kGrowthWidth = 800, kGrowthHeight = 360, kGrowthLeft = 64, kGrowthRight = 580,
@@ -107,4 +107,4 @@ std::string svg(const GrowthChart& chart, const std::string& id) {
   return GrowthDrawing(chart).draw(id);
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::page

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace fastid::report {
+namespace fastid::page {
 
 struct GrowthChart {
   struct Line {
@@ -31,4 +31,4 @@ struct GrowthChart {
 /// \param id  of the element, unique in its page
 std::string svg(const GrowthChart& chart, const std::string& id);
 
-}  // namespace fastid::report
+}  // namespace fastid::page

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace fastid::report {
+namespace fastid::page {
 namespace {
 
 /// Colours: text on its background at 7:1 and more; bars, curve and pointers differ in lightness, so that
@@ -290,4 +290,4 @@ std::string table_html(const HtmlTable& table) {
   return html + "</tbody>\n</table>\n</div>\n";
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::page

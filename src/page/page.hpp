@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace fastid::report {
+namespace fastid::page {
 
 /// `text` escaped for html, for use inside elements and quoted attributes: markup becomes entities; invalid
 /// UTF-8 and control characters become U+FFFD.
@@ -46,4 +46,4 @@ struct HtmlTable {
 };
 std::string table_html(const HtmlTable& table);
 
-}  // namespace fastid::report
+}  // namespace fastid::page

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace fastid::report {
+namespace fastid::page {
 
 std::string plain_number(double value) {
   constexpr double kThreeDigits = 999.5;
@@ -21,4 +21,4 @@ std::string plain_number(double value) {
   return text;
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::page

@@ -4,10 +4,10 @@
 
 #include <string>
 
-namespace fastid::report {
+namespace fastid::page {
 
 /// A number from 0 without an exponent: with three digits, or all of those before the point where these are
 /// more. "0.0125", "2.5", "100", "4,823".
 std::string plain_number(double value);
 
-}  // namespace fastid::report
+}  // namespace fastid::page

@@ -10,7 +10,7 @@
 #include "page/plain_number.hpp"
 #include "page/svg_picture.hpp"
 
-namespace fastid::report {
+namespace fastid::page {
 namespace {
 
 constexpr double kWidth = 800, kLeft = 72, kRight = 764, kTop = 12, kBottom = 332, kHeight = 388;
@@ -214,4 +214,4 @@ std::string svg(const Roofline& chart, const std::string& id) {
   return Drawing(chart).draw(id);
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::page

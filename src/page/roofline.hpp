@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace fastid::report {
+namespace fastid::page {
 
 struct Roofline {
   /// A flat roof is a rate in bits a second; a slanted one is in bytes a second and is multiplied by x, the
@@ -39,4 +39,4 @@ struct Roofline {
 /// \param id  of the element, unique in its page. Roofs and points that are 0 are left out.
 std::string svg(const Roofline& chart, const std::string& id);
 
-}  // namespace fastid::report
+}  // namespace fastid::page

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "page/page.hpp"
 
-namespace fastid::report {
+namespace fastid::page {
 
 void SvgPicture::line(const char* kind, double x1, double y1, double x2, double y2) {
   elements_ += fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n",
@@ -93,4 +93,4 @@ std::string tick_text(double value) {
                                                      : fmt::format("{:g}", value);
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::page

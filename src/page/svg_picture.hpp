@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace fastid::report {
+namespace fastid::page {
 
 /// A picture under construction. Positions are in its units: x to the right, y downwards.
 class SvgPicture {
@@ -62,4 +62,4 @@ double nice_step(double span, double wanted, bool whole);
 /// The number beside a tick of an axis.
 std::string tick_text(double value);
 
-}  // namespace fastid::report
+}  // namespace fastid::page

@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::string_view kTies = "ties";
 
-static_assert(sizeof(Pair) == 24 && std::has_unique_object_representations_v<Pair>,
+static_assert(sizeof(engine::Pair) == 24 && std::has_unique_object_representations_v<engine::Pair>,
               "a candidate is a row, a query and three counts");
 
 /// Pairs that a shard has cut off.
 struct CutTies {
-  Pair last;            ///< the last one that it has kept, with which they tie
+  engine::Pair last;    ///< the last one that it has kept, with which they tie
   std::uint64_t n = 0;  ///< how many
 };
 static_assert(sizeof(CutTies) == 32);
@@ -27,10 +27,11 @@ struct Bar {
 };
 
 /// The pairs of ranks first .. end - 1, from 0, by rank.
-std::vector<Pair> band_of(std::span<const RankedPairs> ranked, std::size_t first, std::size_t end) {
-  std::vector<Pair> band;
+std::vector<engine::Pair> band_of(std::span<const match::RankedPairs> ranked, std::size_t first,
+                                  std::size_t end) {
+  std::vector<engine::Pair> band;
   for (std::size_t rank = first; rank < end; ++rank)
-    for (const RankedPairs& query : ranked)
+    for (const match::RankedPairs& query : ranked)
       if (rank < query.pairs.size()) band.push_back(query.pairs[rank]);
   return band;
 }
@@ -45,19 +46,20 @@ class Candidates {
   bool has_more() const { return more_ && next_ < bands_.size(); }
 
   /// Offers the next band.
-  void offer(Ranking& ranking) {
-    const std::vector<Pair> pairs = part_.read<Pair>(*bands_[next_++]);
-    for (const Pair& pair : pairs) check(pair);
+  void offer(match::Ranking& ranking) {
+    const std::vector<engine::Pair> pairs = part_.read<engine::Pair>(*bands_[next_++]);
+    for (const engine::Pair& pair : pairs) check(pair);
     ranking.take(pairs);
     // A query's pairs are in their order, so that only its last one need be looked at.
     const auto last = pairs.end() - static_cast<std::ptrdiff_t>(std::min(pairs.size(), n_queries_));
-    more_ = std::any_of(last, pairs.end(), [&](const Pair& pair) { return ranking.may_be_listed(pair); });
+    more_ =
+        std::any_of(last, pairs.end(), [&](const engine::Pair& pair) { return ranking.may_be_listed(pair); });
   }
 
   bool has(std::uint64_t row) const { return row >= rows_.first && row < rows_.end; }
   [[noreturn]] void refuse(const std::string& problem) const { part_.refuse(kCandidates, problem); }
 
-  void add_ties(Ranking& ranking) const {
+  void add_ties(match::Ranking& ranking) const {
     for (const Section* const section : part_.sections(kTies))
       for (const CutTies& ties : part_.read<CutTies>(*section)) {
         check(ties.last);
@@ -67,7 +69,7 @@ class Candidates {
   }
 
  private:
-  void check(const Pair& pair) const {
+  void check(const engine::Pair& pair) const {
     if (pair.query >= n_queries_ || !has(pair.row))
       part_.refuse(kCandidates, "has a pair that is not of this shard");
   }
@@ -82,21 +84,22 @@ class Candidates {
 
 }  // namespace
 
-void add_candidates(std::span<const RankedPairs> ranked, Writer& to) {
+void add_candidates(std::span<const match::RankedPairs> ranked, Writer& to) {
   std::size_t most = 0;
-  for (const RankedPairs& query : ranked) most = std::max(most, query.pairs.size());
+  for (const match::RankedPairs& query : ranked) most = std::max(most, query.pairs.size());
   for (std::size_t first = 0, end = 1; first < most; first = end, end *= 2)
-    to.add<Pair>(kCandidates, band_of(ranked, first, end));
+    to.add<engine::Pair>(kCandidates, band_of(ranked, first, end));
   std::vector<CutTies> ties;
-  for (const RankedPairs& query : ranked)
+  for (const match::RankedPairs& query : ranked)
     if (query.ties_cut > 0) ties.push_back({query.pairs.back(), query.ties_cut});
   to.add<CutTies>(kTies, ties);
 }
 
-std::vector<RankedPairs> merged(const PartSet& parts, std::size_t n_queries, const KeepRule& rule,
-                                std::span<const QueryRule> own,
-                                const std::function<Range(const Shard&)>& rows_of, std::size_t threads) {
-  Ranking ranking(n_queries, rule, own);
+std::vector<match::RankedPairs> merged(const PartSet& parts, std::size_t n_queries,
+                                       const match::KeepRule& rule, std::span<const match::QueryRule> own,
+                                       const std::function<Range(const Shard&)>& rows_of,
+                                       std::size_t threads) {
+  match::Ranking ranking(n_queries, rule, own);
   std::vector<Candidates> left;
   for (std::size_t i = 0; i < parts.size(); ++i)
     left.emplace_back(parts.part(i), rows_of(parts.part(i).head().shard), n_queries);
@@ -119,7 +122,7 @@ std::vector<RankedPairs> merged(const PartSet& parts, std::size_t n_queries, con
   });
 }
 
-void add_histograms(const CountHistograms& histograms, std::size_t n_queries, Writer& to,
+void add_histograms(const match::CountHistograms& histograms, std::size_t n_queries, Writer& to,
                     std::string_view section) {
   std::vector<Bar> bars;
   for (std::uint32_t query = 0; query < n_queries; ++query) {
@@ -130,7 +133,7 @@ void add_histograms(const CountHistograms& histograms, std::size_t n_queries, Wr
   to.add<Bar>(section, bars);
 }
 
-void read_histograms(const PartSet& parts, std::size_t n_queries, CountHistograms& into,
+void read_histograms(const PartSet& parts, std::size_t n_queries, match::CountHistograms& into,
                      std::string_view section) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     for (const Section* const some : parts.part(i).sections(section))

@@ -23,24 +23,25 @@ namespace fastid::part {
 
 inline constexpr std::string_view kCandidates = "candidates";
 
-void add_candidates(std::span<const RankedPairs> ranked, Writer& to);
+void add_candidates(std::span<const match::RankedPairs> ranked, Writer& to);
 
 /// The best pairs of all parts: what a ranking of all rows would have kept. \param rule  its `top` is at most
 /// what the parts hold \param rows_of  a shard's rows
 /// \throws InputError: a part is damaged, or has pairs of rows that are not its own, or one twice
-std::vector<RankedPairs> merged(const PartSet& parts, std::size_t n_queries, const KeepRule& rule,
-                                std::span<const QueryRule> own,
-                                const std::function<Range(const Shard&)>& rows_of, std::size_t threads);
+std::vector<match::RankedPairs> merged(const PartSet& parts, std::size_t n_queries,
+                                       const match::KeepRule& rule, std::span<const match::QueryRule> own,
+                                       const std::function<Range(const Shard&)>& rows_of,
+                                       std::size_t threads);
 
 inline constexpr std::string_view kHistograms = "histograms";
 
 /// Counts of profiles that a shard has made for histograms.
 /// \param section  of the part, where it has several such
-void add_histograms(const CountHistograms& histograms, std::size_t n_queries, Writer& to,
+void add_histograms(const match::CountHistograms& histograms, std::size_t n_queries, Writer& to,
                     std::string_view section = kHistograms);
 
 /// The sum of all parts' counts. \throws InputError
-void read_histograms(const PartSet& parts, std::size_t n_queries, CountHistograms& into,
+void read_histograms(const PartSet& parts, std::size_t n_queries, match::CountHistograms& into,
                      std::string_view section = kHistograms);
 
 }  // namespace fastid::part

@@ -92,7 +92,7 @@ class StoredRows {
 };
 
 /// \throws InputError: damaged
-void read_signals(std::string_view name, const File& from, std::uint32_t n_sites, Queries& queries) {
+void read_signals(std::string_view name, const File& from, std::uint32_t n_sites, match::Queries& queries) {
   const auto possible = [](const AlleleSignal& at) {
     return std::isfinite(at.total()) && at.major >= 0 && at.minor >= 0;
   };
@@ -108,7 +108,7 @@ void read_signals(std::string_view name, const File& from, std::uint32_t n_sites
 }
 
 /// \throws InputError: damaged
-void read_few_reads(std::string_view name, const File& from, std::uint32_t n_sites, Queries& queries) {
+void read_few_reads(std::string_view name, const File& from, std::uint32_t n_sites, match::Queries& queries) {
   queries.few_reads.resize(queries.signals.size());
   for (std::size_t i = 0; i < queries.few_reads.size(); ++i) {
     const std::string section = reads_of(name, i);
@@ -130,7 +130,7 @@ struct StoredLikelihoods {
 };
 static_assert(sizeof(StoredLikelihoods) == 32);
 
-std::vector<StoredLikelihoods> stored_likelihoods(const Queries& queries) {
+std::vector<StoredLikelihoods> stored_likelihoods(const match::Queries& queries) {
   std::vector<StoredLikelihoods> all;
   for (std::size_t i = 0; i < queries.sources.size(); ++i)
     if (const SampleLikelihoods* const sample = queries.likelihoods_of(i))
@@ -164,9 +164,9 @@ std::vector<std::optional<SampleLikelihoods>> read_likelihoods(const std::string
 
 }  // namespace
 
-std::string digest_of(const Queries& queries) {
+std::string digest_of(const match::Queries& queries) {
   Sha256 hash;
-  for (const QuerySource& source : queries.sources) {
+  for (const match::QuerySource& source : queries.sources) {
     hash.update(source.name.c_str(), source.name.size() + 1);
     hash.update(source.sha256);
   }
@@ -181,15 +181,15 @@ std::string digest_of(const Queries& queries) {
   return hash.hex();
 }
 
-void add_queries(std::string_view name, const Queries& queries, const std::vector<FailedInput>* failed,
-                 Writer& to) {
+void add_queries(std::string_view name, const match::Queries& queries,
+                 const std::vector<match::FailedInput>* failed, Writer& to) {
   std::vector<std::string> texts, rejected;
-  for (const QuerySource& source : queries.sources)
+  for (const match::QuerySource& source : queries.sources)
     for (std::string text : {source.name, source.file, source.sha256,
                              std::string(source.encoding == Encoding::kAlleles ? kAlleles : kMinor)})
       texts.push_back(std::move(text));
   if (failed != nullptr)
-    for (const FailedInput& file : *failed) {
+    for (const match::FailedInput& file : *failed) {
       rejected.push_back(file.file);
       rejected.push_back(file.problem);
     }
@@ -206,13 +206,13 @@ void add_queries(std::string_view name, const Queries& queries, const std::vecto
   to.add<StoredLikelihoods>(named(name, "likelihoods"), stored_likelihoods(queries));
 }
 
-Queries read_queries(std::string_view name, const File& from, std::uint32_t n_sites,
-                     std::vector<FailedInput>* failed) {
+match::Queries read_queries(std::string_view name, const File& from, std::uint32_t n_sites,
+                            std::vector<match::FailedInput>* failed) {
   std::vector<Shape> shape;
   if (const Section* const of = only_section(from, named(name, "shape"))) shape = from.read<Shape>(*of);
   if (shape.size() != 1) from.refuse(name, "has no shape");
   if (shape[0].n_sites != n_sites) from.refuse(name, "is of another panel than the database");
-  Queries queries{{}, StoredRows(name, from, shape[0]).take()};
+  match::Queries queries{{}, StoredRows(name, from, shape[0]).take()};
   std::vector<std::string> texts, rejected;
   const std::uint64_t n_texts = shape[0].n_rows * kTextsAQuery;
   if (const Section* const of = only_section(from, named(name, "names")))

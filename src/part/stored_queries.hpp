@@ -14,15 +14,15 @@
 namespace fastid::part {
 
 /// SHA-256 of the queries' names, files' digests and content.
-std::string digest_of(const Queries& queries);
+std::string digest_of(const match::Queries& queries);
 
 /// \param name  of the sections \param failed  files that were rejected; null: none
-void add_queries(std::string_view name, const Queries& queries, const std::vector<FailedInput>* failed,
-                 Writer& to);
+void add_queries(std::string_view name, const match::Queries& queries,
+                 const std::vector<match::FailedInput>* failed, Writer& to);
 
 /// \param failed  takes what was rejected; null: nothing was. \throws InputError: damaged, or of another
 /// panel
-Queries read_queries(std::string_view name, const File& from, std::uint32_t n_sites,
-                     std::vector<FailedInput>* failed);
+match::Queries read_queries(std::string_view name, const File& from, std::uint32_t n_sites,
+                            std::vector<match::FailedInput>* failed);
 
 }  // namespace fastid::part

@@ -13,11 +13,11 @@
 #include "base/thread_pool.hpp"
 #include "match/pair_sink.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 /// Keeps what passes a threshold that stays as it is.
-class KeptPairs final : public PairSink {
+class KeptPairs final : public match::PairSink {
  public:
   /// \param engine  its name
   KeptPairs(const AllPairs& all, std::uint64_t first_column, std::string engine)
@@ -26,26 +26,26 @@ class KeptPairs final : public PairSink {
   /// How many pairs may be kept.
   void set_room(std::uint64_t room) { room_ = room; }
 
-  void thresholds(std::span<Threshold> out) const override { std::ranges::fill(out, all_.threshold); }
+  void thresholds(std::span<engine::Threshold> out) const override { std::ranges::fill(out, all_.threshold); }
 
   /// The threshold is as strict at the start as at the end: as if ranked pairs had made it so.
   std::uint64_t keeps() const override { return 1; }
 
-  void take(std::span<const Pair> pairs) override {
+  void take(std::span<const engine::Pair> pairs) override {
     const std::lock_guard lock(guard_);
-    for (const Pair& pair : pairs) {
+    for (const engine::Pair& pair : pairs) {
       if (!all_.keep(first_column_ + pair.query, pair.row, pair.counts)) continue;
       if (kept_.size() >= room_) throw TooManyPairs();
       kept_.push_back(pair);
     }
   }
 
-  std::vector<Pair> sorted() {
-    const auto place = [](const Pair& pair) { return std::pair(pair.query, pair.row); };
+  std::vector<engine::Pair> sorted() {
+    const auto place = [](const engine::Pair& pair) { return std::pair(pair.query, pair.row); };
     std::ranges::sort(kept_, {}, place);
     if (const auto twice = std::ranges::adjacent_find(kept_, {}, place); twice != kept_.end())
       throw DeviceError(fmt::format("{} found the pair of column {} and row {} twice; {}", engine_,
-                                    first_column_ + twice->query, twice->row, kDistrust));
+                                    first_column_ + twice->query, twice->row, engine::kDistrust));
     return std::move(kept_);
   }
 
@@ -54,7 +54,7 @@ class KeptPairs final : public PairSink {
   std::uint64_t first_column_, room_ = 0;
   std::string engine_;
   std::mutex guard_;
-  std::vector<Pair> kept_;
+  std::vector<engine::Pair> kept_;
 };
 
 std::uint64_t columns_asked(const AllPairs& all) {
@@ -81,7 +81,7 @@ ProfileRows read_columns(const AllPairs& all, std::uint64_t first, std::uint64_t
 
 /// The plan for all strips, so that workers take over each other's memory. An engine that picks one of
 /// several does so for all strips together.
-WorkPlan plan_of(const AllPairs& all, const ProfileRows& columns, const Engine& engine) {
+engine::WorkPlan plan_of(const AllPairs& all, const ProfileRows& columns, const engine::Engine& engine) {
   return engine.plan(
       {all.comparison, &columns, all.rows.shape().with(rows_of_strips(all)), all.rows.has_second(), all.by});
 }
@@ -93,7 +93,7 @@ class PreparedStrip {
     std::uint64_t first, end;
   };
 
-  PreparedStrip(const AllPairs& all, Engine& engine, const WorkPlan& plan, const Place& place,
+  PreparedStrip(const AllPairs& all, engine::Engine& engine, const engine::WorkPlan& plan, const Place& place,
                 PreparedRun::Memory memory, ThreadPool& pool)
       : first_(place.first),
         columns_(read_columns(all, place.first, place.end, pool)),
@@ -110,7 +110,7 @@ class PreparedStrip {
 
   /// To be called after run(). Returns the number of pairs.
   std::uint64_t hand_on(const std::function<void(const Strip&)>& take) {
-    const std::vector<Pair> pairs = sink_.sorted();
+    const std::vector<engine::Pair> pairs = sink_.sorted();
     if (!pairs.empty()) take({problem_, first_, pairs});
     return pairs.size();
   }
@@ -118,7 +118,7 @@ class PreparedStrip {
  private:
   std::uint64_t first_;
   ProfileRows columns_;
-  Problem problem_;
+  engine::Problem problem_;
   KeptPairs sink_;
   PreparedRun run_;
 };
@@ -143,13 +143,13 @@ std::uint64_t rows_of_strips(const AllPairs& all) {
 
 // While a strip is compared the next ones are read and packed, which takes a device's rows of a large panel
 // as long as comparing them.
-StreamStats stream_pairs(const AllPairs& all, Engine& engine, std::size_t threads, Progress& progress,
+StreamStats stream_pairs(const AllPairs& all, engine::Engine& engine, std::size_t threads, Progress& progress,
                          const std::function<void(const Strip&)>& take) {
   constexpr std::size_t kAhead = 2;
   ThreadPool pool(threads), beside(1 + kAhead);
   const std::uint64_t begin = all.asked.first, n = columns_asked(all);
   std::uint64_t step = std::min(n, strip_columns(all.columns.shape(), n));
-  const WorkPlan plan = plan_of(all, read_columns(all, begin, begin + step, pool), engine);
+  const engine::WorkPlan plan = plan_of(all, read_columns(all, begin, begin + step, pool), engine);
   step = std::min<std::uint64_t>(step, plan.queries);
   std::vector<PreparedStrip::Place> places;
   for_each_strip(all, step, [&](std::uint64_t first, std::uint64_t end) {
@@ -177,4 +177,4 @@ StreamStats stream_pairs(const AllPairs& all, Engine& engine, std::size_t thread
   return total;
 }
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -27,27 +27,28 @@
 #include "engine/engine.hpp"
 #include "pipeline/pipeline.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 
 struct AllPairs {
-  Comparison comparison = Comparison::kKinship;
+  engine::Comparison comparison = engine::Comparison::kKinship;
   Encoding by = Encoding::kAlleles;
   const BlockSource& columns;
   const BlockSource& rows;
-  Threshold threshold;  ///< of every pair
+  engine::Threshold threshold;  ///< of every pair
   /// How many rows, from the first on, columns below `end` are to be compared with.
   std::function<std::uint64_t(std::uint64_t end)> rows_for;
   /// Whether a pair that passed is one to be counted. Thread-safe.
-  std::function<bool(std::uint64_t column, std::uint64_t row, const PairCounts& counts)> keep;
+  std::function<bool(std::uint64_t column, std::uint64_t row, const engine::PairCounts& counts)> keep;
   std::uint64_t most_pairs = UINT64_MAX;  ///< that may be kept
   Range asked = {0, UINT64_MAX};          ///< the columns whose pairs are wanted
 };
 
 /// What a strip has found.
 struct Strip {
-  const Problem& problem;       ///< its queries are the strip's columns, its database all rows that they met
-  std::uint64_t first;          ///< the column that is query 0
-  std::span<const Pair> pairs;  ///< in the order of query, then row
+  const engine::Problem&
+      problem;          ///< its queries are the strip's columns, its database all rows that they met
+  std::uint64_t first;  ///< the column that is query 0
+  std::span<const engine::Pair> pairs;  ///< in the order of query, then row
 };
 
 /// More pairs passed than may be kept.
@@ -57,7 +58,7 @@ class TooManyPairs : public std::exception {};
 /// depend on the engine, the threads, or the size of strips.
 /// \param threads  that read columns
 /// \throws TooManyPairs; what stream() and `take` throw
-StreamStats stream_pairs(const AllPairs& all, Engine& engine, std::size_t threads, Progress& progress,
+StreamStats stream_pairs(const AllPairs& all, engine::Engine& engine, std::size_t threads, Progress& progress,
                          const std::function<void(const Strip&)>& take);
 
 /// Columns of a strip. \param n_columns  in all
@@ -66,4 +67,4 @@ std::uint64_t strip_columns(const BlockShape& profiles, std::uint64_t n_columns)
 /// The sum of the rows that all strips meet, for a Progress.
 std::uint64_t rows_of_strips(const AllPairs& all);
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -10,13 +10,13 @@
 #include "base/checked.hpp"
 #include "base/process.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 /// Some combinations: of pairs there is no pivot.
 struct Piece {
   std::uint32_t pivot_begin = 0, pivot_end = 0;
-  Rectangle pairs;
+  engine::Rectangle pairs;
 
   std::uint32_t n_pivots() const { return pivot_end - pivot_begin; }
   /// Its combinations: first members come before second ones, and these before the pivot.
@@ -54,10 +54,10 @@ class Band {
         side_(side_of(all)),
         last_{last.first, last.first},
         first_end_(ceil_div<std::uint32_t>(cut.compared_first, kLanes) * static_cast<std::uint32_t>(kLanes)) {
-    const std::uint64_t first = n_combinations(last.first, way_);
+    const std::uint64_t first = engine::n_combinations(last.first, way_);
     do ++last_.end;
     while (last_.end < last.end && last_.size() < side_ &&
-           (n_combinations(last_.end + 1, way_) - first) * cells_ <= most_values);
+           (engine::n_combinations(last_.end + 1, way_) - first) * cells_ <= most_values);
     constexpr std::size_t kPieces = 32;  // of a rectangle: some for each of an engine's lanes and devices
     const std::size_t side = std::min(side_, end()), most = ceil_div(last_.size(), kPieces);
     pivots_ = way_ == 2 ? 1 : std::clamp<std::size_t>(cut.pairs_at_once / (side * side), 1, most);
@@ -66,11 +66,12 @@ class Band {
   const Range& last() const { return last_; }
   std::uint32_t end() const { return static_cast<std::uint32_t>(last_.end); }
   std::uint64_t combinations() const {
-    return n_combinations(last_.end, way_) - n_combinations(last_.first, way_);
+    return engine::n_combinations(last_.end, way_) - engine::n_combinations(last_.first, way_);
   }
   /// Of its values.
   Range indices() const {
-    return {n_combinations(last_.first, way_) * cells_, n_combinations(last_.end, way_) * cells_};
+    return {engine::n_combinations(last_.first, way_) * cells_,
+            engine::n_combinations(last_.end, way_) * cells_};
   }
 
   /// The pieces with the vectors that each last member is compared with first.
@@ -93,7 +94,8 @@ class Band {
   /// The other ones.
   std::size_t n_pieces() const {
     const std::uint64_t tiles = ceil_div(end(), side_);
-    return static_cast<std::size_t>(way_ == 2 ? tiles : n_combinations(tiles + 1, 2) * pieces_of_a_tile());
+    return static_cast<std::size_t>(way_ == 2 ? tiles
+                                              : engine::n_combinations(tiles + 1, 2) * pieces_of_a_tile());
   }
   Piece piece(std::size_t i) const {
     const auto first = static_cast<std::uint32_t>(last_.first);
@@ -104,7 +106,7 @@ class Band {
     }
     const auto pivot = first + static_cast<std::uint32_t>(i % pieces_of_a_tile() * pivots_);
     const auto pivot_end = static_cast<std::uint32_t>(std::min<std::uint64_t>(pivot + pivots_, end()));
-    Rectangle pairs = triangle_tile(i / pieces_of_a_tile(), side_, end());
+    engine::Rectangle pairs = engine::triangle_tile(i / pieces_of_a_tile(), side_, end());
     pairs.row_begin = std::max(pairs.row_begin, first_end_);
     pairs.row_end = std::max(pairs.row_begin, std::min(pairs.row_end, pivot_end - 1));
     pairs.column_end = std::max(pairs.column_begin, std::min(pairs.column_end, pairs.row_end));
@@ -143,7 +145,7 @@ void take_piece(const AllValues& all, const Piece& piece, const TakePiece& with)
 }
 
 /// What sinks get as a combination's members.
-Members listed(const AllValues& all, Members members) {
+engine::Members listed(const AllValues& all, engine::Members members) {
   for (std::size_t m = 0; m < members.size(); ++m) members[m] += all.shift[m];
   return members;
 }
@@ -191,17 +193,17 @@ class Limits {
     for (std::uint32_t vector = begin; vector < end; ++vector)
       least_[vector - begin] =  // no value is below 0
           std::max(0.0, std::min(pivot_least, sink.least(vector + all.shift[is_row ? 1 : 0])));
-    if (all.moments.metric() == SimilarityMetric::kCcc)
+    if (all.moments.metric() == engine::SimilarityMetric::kCcc)
       correlate(all, begin, pivot);
     else
       proportion(all, begin, pivot, is_row);
   }
 
-  ProductLimits get() const { return {least_, sum_, there_}; }
+  engine::ProductLimits get() const { return {least_, sum_, there_}; }
   /// Whether so many vectors need no minimum that the engine would find too many.
   bool are_too_low() const {
     return static_cast<std::size_t>(std::ranges::count(least_, 0)) >
-           least_.size() / SimilarityEngine::kPairsOfFound;
+           least_.size() / engine::SimilarityEngine::kPairsOfFound;
   }
 
  private:
@@ -209,7 +211,7 @@ class Limits {
     const double* const with_pivot = pivot ? all.moments.pairs_of(*pivot) : nullptr;
     for (std::size_t i = 0; i < least_.size(); ++i) {
       const auto vector = static_cast<std::uint32_t>(begin + i);
-      least_[i] = std::max(0.0, least_[i] - kSlack) / kCorrelationScale;
+      least_[i] = std::max(0.0, least_[i] - kSlack) / engine::kCorrelationScale;
       sum_[i] = all.moments.share_of_minor(vector);
       there_[i] = pivot && vector < *pivot ? all.moments.scale(2) * with_pivot[vector] : 0;
     }
@@ -237,34 +239,34 @@ void take_all(const AllValues& all, const Piece& piece, bool few, std::span<Valu
   const std::size_t way = all.moments.way(), cells = all.values.cells();
   std::vector<double> values(piece.pairs.columns() * cells);
   for (const std::optional<std::uint32_t> pivot : piece.pivots())
-    all.moments.count(pivot, piece.pairs, few, [&](const MomentRow& row) {
+    all.moments.count(pivot, piece.pairs, few, [&](const engine::MomentRow& row) {
       const std::span<double> of_row = std::span(values).first(row.n * cells);
       all.values.of_row(row, of_row);
-      const Members members = listed(all, row.members);
-      for (ValueSink* sink : sinks) sink->take({index_of(members, way) * cells, members, of_row});
+      const engine::Members members = listed(all, row.members);
+      for (ValueSink* sink : sinks) sink->take({engine::index_of(members, way) * cells, members, of_row});
     });
 }
 
 /// Asks the engine for the combinations of a piece that may have values that a sink needs. \returns no value
 /// where these are too many to be counted one by one
-std::optional<std::vector<FoundProduct>> find(const AllValues& all, const Piece& piece,
-                                              const ChoosingSink& sink) {
-  const Rectangle& pairs = piece.pairs;
+std::optional<std::vector<engine::FoundProduct>> find(const AllValues& all, const Piece& piece,
+                                                      const ChoosingSink& sink) {
+  const engine::Rectangle& pairs = piece.pairs;
   const std::vector<std::optional<std::uint32_t>> pivots = piece.pivots();
   std::vector<const double*> with_rows;  // of each row, from the first column on
   if (piece.n_pivots() > 0)
     for (std::uint32_t j = pairs.row_begin; j < pairs.row_end; ++j)
       with_rows.push_back(all.moments.pairs_of(j) + pairs.column_begin);
-  const ProductPlanes planes = all.moments.planes_of((std::size_t{1} << all.moments.way()) - 1);
+  const engine::ProductPlanes planes = all.moments.planes_of((std::size_t{1} << all.moments.way()) - 1);
   std::vector<Limits> limits;
-  std::vector<ProductFilter> filters;
+  std::vector<engine::ProductFilter> filters;
   limits.reserve(2 * pivots.size());
   for (const std::optional<std::uint32_t> pivot : pivots) {
     const Limits& row = limits.emplace_back(all, sink, pairs.row_begin, pairs.row_end, pivot, true);
     const Limits& column = limits.emplace_back(all, sink, pairs.column_begin, pairs.column_end, pivot, false);
     if (row.are_too_low() || column.are_too_low()) return std::nullopt;
     filters.push_back({pivot, row.get(), column.get(), with_rows, planes, {}});
-    if (all.moments.metric() == SimilarityMetric::kCcc)
+    if (all.moments.metric() == engine::SimilarityMetric::kCcc)
       filters.back().correlation = {all.moments.scale(all.moments.way()),
                                     pivot ? all.moments.share_of_minor(*pivot) : 0};
   }
@@ -284,15 +286,15 @@ void take_chosen(const AllValues& all, const Piece& piece, ChoosingSink& sink) {
   }
   const std::size_t cells = all.values.cells();
   std::vector<SingleValue> found;
-  std::array<double, kMostMoments> values{};
+  std::array<double, engine::kMostMoments> values{};
   MomentCounter::Room room{};
-  for (const FoundProduct& each : *products) {
+  for (const engine::FoundProduct& each : *products) {
     const std::uint32_t pivot = piece.n_pivots() == 0 ? 0 : piece.pivot_begin + each.filter;
     if (each.column >= each.row || (piece.n_pivots() > 0 && each.row >= pivot)) continue;
-    const Members members{each.column, each.row, pivot};
+    const engine::Members members{each.column, each.row, pivot};
     all.values.of_row(all.moments.row_of(members, each.product, room), std::span(values).first(cells));
-    const Members named = listed(all, members);
-    const std::uint64_t index = index_of(named, all.moments.way()) * cells;
+    const engine::Members named = listed(all, members);
+    const std::uint64_t index = engine::index_of(named, all.moments.way()) * cells;
     for (std::size_t cell = 0; cell < cells; ++cell) found.push_back({named, {index + cell, values[cell]}});
   }
   if (!found.empty()) sink.take(found);
@@ -325,13 +327,13 @@ void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink) 
   const auto end = [&](std::uint64_t combinations) {
     const std::uint64_t held = sink.held();
     sink.end();
-    too_many = held > combinations / SimilarityEngine::kPairsOfFound;
+    too_many = held > combinations / engine::SimilarityEngine::kPairsOfFound;
     return next_band(all.most_values, combinations, held);
   };
   for_all_bands(all, last, cut, begin, take_first, take, end);
 }
 
-void stream_rectangle(const AllValues& all, const Rectangle& pairs, std::span<ValueSink* const> sinks,
+void stream_rectangle(const AllValues& all, const engine::Rectangle& pairs, std::span<ValueSink* const> sinks,
                       ChoosingSink* choosing) {
   const std::uint32_t side = all.moments.engine().rectangle_side();
   const std::size_t columns = ceil_div<std::size_t>(pairs.columns(), side);
@@ -349,4 +351,4 @@ void stream_rectangle(const AllValues& all, const Rectangle& pairs, std::span<Va
   });
 }
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

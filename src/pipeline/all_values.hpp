@@ -22,15 +22,16 @@
 #include "pipeline/moments.hpp"
 #include "pipeline/value_sinks.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 
 struct AllValues {
   const MomentCounter& moments;  ///< of three: prepared up to the last member's end, where that is needed
-  const SimilarityValues& values;
+  const engine::SimilarityValues& values;
   ThreadPool& pool;
   Progress& progress;                                  ///< counts combinations
   std::uint64_t most_values = std::uint64_t{1} << 24;  ///< of a band, unless one last member has more
-  Members shift{};  ///< from a member's number here to the one that sinks get: of pairs from a longer list
+  engine::Members
+      shift{};  ///< from a member's number here to the one that sinks get: of pairs from a longer list
 };
 
 /// Hands on the values of all combinations whose last member is in a range. \throws DeviceError, Interrupted;
@@ -44,7 +45,7 @@ void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink);
 /// Hands on the values of the pairs of a rectangle whose column is below their row: to all sinks, or at least
 /// those that the first one needs, where `choosing` is that sink. begin() and end() are the caller's.
 /// \throws the same
-void stream_rectangle(const AllValues& all, const Rectangle& pairs, std::span<ValueSink* const> sinks,
+void stream_rectangle(const AllValues& all, const engine::Rectangle& pairs, std::span<ValueSink* const> sinks,
                       ChoosingSink* choosing);
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

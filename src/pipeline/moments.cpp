@@ -10,9 +10,10 @@
 #include "base/process.hpp"
 #include "bits/popcount.hpp"
 
-namespace fastid {
-MomentCounter::MomentCounter(const SimilarityEngine& engine, const VectorPlanes& planes,
-                             SimilarityMetric metric, std::size_t way, const SimilarityEngine* small)
+namespace fastid::pipeline {
+MomentCounter::MomentCounter(const engine::SimilarityEngine& engine, const engine::VectorPlanes& planes,
+                             engine::SimilarityMetric metric, std::size_t way,
+                             const engine::SimilarityEngine* small)
     : engine_(engine),
       small_(small != nullptr ? *small : engine),
       planes_(planes),
@@ -29,18 +30,19 @@ MomentCounter::MomentCounter(const SimilarityEngine& engine, const VectorPlanes&
 
 double MomentCounter::least_sum(std::uint32_t vector) const {
   if (planes_.all_called) return own_.sum[vector];
-  const double most = planes_.units * (metric_ == SimilarityMetric::kCzekanowski ? 2 : 1);
+  const double most = planes_.units * (metric_ == engine::SimilarityMetric::kCzekanowski ? 2 : 1);
   return own_.sum[vector] - static_cast<double>(way_ - 1) * (most - own_.called[vector]);
 }
 
 bool MomentCounter::is_counted(std::size_t of) const {
   if (planes_.all_called) return of == (std::size_t{1} << way_) - 1;
-  return of != 0 || metric_ == SimilarityMetric::kCcc;
+  return of != 0 || metric_ == engine::SimilarityMetric::kCcc;
 }
 
-ProductPlanes MomentCounter::planes_of(std::size_t of) const {
+engine::ProductPlanes MomentCounter::planes_of(std::size_t of) const {
   const auto member = [&](std::size_t m) {
-    return (of >> m & 1) != 0 ? MemberPlanes{0, planes_.n_values} : MemberPlanes{planes_.n_values, 1};
+    return (of >> m & 1) != 0 ? engine::MemberPlanes{0, planes_.n_values}
+                              : engine::MemberPlanes{planes_.n_values, 1};
   };
   return {.column = member(0), .row = member(1), .pivot = member(2), .stride = planes_.stride};
 }
@@ -48,29 +50,29 @@ ProductPlanes MomentCounter::planes_of(std::size_t of) const {
 void MomentCounter::prepare(std::uint32_t end, ThreadPool& pool) {
   if (way_ == 2) return;
   try {
-    pairs_ = Values(static_cast<std::size_t>(n_combinations(end, 2)));
+    pairs_ = Values(static_cast<std::size_t>(engine::n_combinations(end, 2)));
   } catch (const std::bad_alloc&) {
     throw Failure("the table of all pairs does not fit into memory; give fewer vectors, or more memory");
   }
   constexpr std::uint32_t kMostSide = 1024;  // so that there are pieces for every thread
   const std::uint32_t side = std::min(kMostSide, engine_.rectangle_side());
-  pool.for_each(static_cast<std::size_t>(n_combinations(ceil_div(end, side) + 1, 2)),
+  pool.for_each(static_cast<std::size_t>(engine::n_combinations(ceil_div(end, side) + 1, 2)),
                 [&](std::size_t piece, const ThreadPool::Stop&) {
                   check_interrupt();
-                  const Rectangle pairs = triangle_tile(piece, side, end);
+                  const engine::Rectangle pairs = engine::triangle_tile(piece, side, end);
                   const Values sum(pairs.pairs());
                   engine_.sums_below(std::nullopt, pairs, planes_of(0b11), sum.all());
                   for (std::uint32_t j = pairs.row_begin; j < pairs.row_end; ++j)
                     std::copy_n(sum.at((j - pairs.row_begin) * pairs.columns()), pairs.columns_below(j),
-                                pairs_.all().data() + n_combinations(j, 2) + pairs.column_begin);
+                                pairs_.all().data() + engine::n_combinations(j, 2) + pairs.column_begin);
                 });
 }
 
-MomentRow MomentCounter::row_of(const Members& members, double of_all, Room& room) const {
+engine::MomentRow MomentCounter::row_of(const engine::Members& members, double of_all, Room& room) const {
   const std::size_t all = (std::size_t{1} << way_) - 1;
   room[all] = of_all;
   if (planes_.all_called) return row_of_called(members, &room[all]);
-  MomentRow row{.of = {}, .members = members, .n = 1};
+  engine::MomentRow row{.of = {}, .members = members, .n = 1};
   const auto [i, j, k] = members;
   const auto pivot = way_ == 2 ? std::nullopt : std::optional(k);
   for (std::size_t of = 1; of <= all; ++of) {
@@ -80,9 +82,9 @@ MomentRow MomentCounter::row_of(const Members& members, double of_all, Room& roo
   return row;
 }
 
-MomentRow MomentCounter::row_of_called(const Members& members, const double* of_all) const {
+engine::MomentRow MomentCounter::row_of_called(const engine::Members& members, const double* of_all) const {
   const std::uint32_t i = members[0], j = members[1], k = members[2];
-  MomentRow row{.of = {}, .members = members, .n = 1};
+  engine::MomentRow row{.of = {}, .members = members, .n = 1};
   row.of[0b000] = &planes_.units;
   row.of[0b001] = own_.sum.data() + i;
   row.of[0b010] = own_.sum.data() + j;
@@ -98,9 +100,9 @@ MomentRow MomentCounter::row_of_called(const Members& members, const double* of_
   return row;
 }
 
-void MomentCounter::count(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool few,
-                          const std::function<void(const MomentRow&)>& take) const {
-  std::array<std::optional<Values>, kMostMoments> counted;
+void MomentCounter::count(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs, bool few,
+                          const std::function<void(const engine::MomentRow&)>& take) const {
+  std::array<std::optional<Values>, engine::kMostMoments> counted;
   const std::size_t moments = std::size_t{1} << way_;
   for (std::size_t of = 0; of < moments; ++of) {
     if (!is_counted(of)) continue;
@@ -110,8 +112,8 @@ void MomentCounter::count(std::optional<std::uint32_t> pivot, const Rectangle& p
   const std::uint32_t row_end = pivot ? std::min(pairs.row_end, *pivot) : pairs.row_end;
   for (std::uint32_t j = pairs.row_begin; j < row_end; ++j) {
     const std::size_t at = (j - pairs.row_begin) * pairs.columns();
-    const Members members{pairs.column_begin, j, pivot.value_or(0)};
-    MomentRow row{.of = {}, .members = members, .n = pairs.columns_below(j)};
+    const engine::Members members{pairs.column_begin, j, pivot.value_or(0)};
+    engine::MomentRow row{.of = {}, .members = members, .n = pairs.columns_below(j)};
     if (row.n == 0) continue;
     if (planes_.all_called) {
       const std::size_t n = row.n;
@@ -125,4 +127,4 @@ void MomentCounter::count(std::optional<std::uint32_t> pivot, const Rectangle& p
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

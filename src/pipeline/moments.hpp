@@ -25,10 +25,10 @@
 #include "engine/similarity.hpp"
 #include "engine/similarity_metric.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 
 /// Whether one sum of products says whether a value can reach a limit.
-inline bool has_limits(const VectorPlanes& planes) {
+inline bool has_limits(const engine::VectorPlanes& planes) {
   return planes.n_values == 1 || planes.all_called;
 }
 
@@ -49,17 +49,18 @@ class MomentCounter {
 
   /// \param engine  must outlive this object \param small  an engine that is quick also with few pairs, as
   /// one on a device is not; null: the same one
-  MomentCounter(const SimilarityEngine& engine, const VectorPlanes& planes, SimilarityMetric metric,
-                std::size_t way, const SimilarityEngine* small = nullptr);
+  MomentCounter(const engine::SimilarityEngine& engine, const engine::VectorPlanes& planes,
+                engine::SimilarityMetric metric, std::size_t way,
+                const engine::SimilarityEngine* small = nullptr);
 
-  const OwnSums& own() const { return own_; }
-  const VectorPlanes& planes() const { return planes_; }
+  const engine::OwnSums& own() const { return own_; }
+  const engine::VectorPlanes& planes() const { return planes_; }
   std::size_t way() const { return way_; }
-  SimilarityMetric metric() const { return metric_; }
-  const SimilarityEngine& engine() const { return engine_; }
+  engine::SimilarityMetric metric() const { return metric_; }
+  const engine::SimilarityEngine& engine() const { return engine_; }
 
   /// Of the moment of some members: every choice of their planes, and the others' calls.
-  ProductPlanes planes_of(std::size_t of) const;
+  engine::ProductPlanes planes_of(std::size_t of) const;
 
   /// s - (way - 1) m of a vector, where has_limits() of a proportional similarity.
   double least_sum(std::uint32_t vector) const;
@@ -75,30 +76,30 @@ class MomentCounter {
   /// there, or where limits are asked for.
   void prepare(std::uint32_t end, ThreadPool& pool);
   /// The product of vector j with each lower one. Only of vectors that are prepared.
-  const double* pairs_of(std::uint32_t j) const { return pairs_.at(n_combinations(j, 2)); }
+  const double* pairs_of(std::uint32_t j) const { return pairs_.at(engine::n_combinations(j, 2)); }
 
   /// Counts a rectangle and hands on each row of its combinations: columns are first members, rows second
   /// ones, and the pivot is the third one. Thread-safe. \param few  whether the pairs are few
   /// \throws DeviceError
-  void count(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool few,
-             const std::function<void(const MomentRow&)>& take) const;
+  void count(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs, bool few,
+             const std::function<void(const engine::MomentRow&)>& take) const;
 
   /// The moments of one combination, of which that of all members is known. They are in this object, or in
   /// `room`. \throws DeviceError
-  using Room = std::array<double, kMostMoments>;
-  MomentRow row_of(const Members& members, double of_all, Room& room) const;
+  using Room = std::array<double, engine::kMostMoments>;
+  engine::MomentRow row_of(const engine::Members& members, double of_all, Room& room) const;
 
  private:
-  MomentRow row_of_called(const Members& members, const double* of_all) const;
+  engine::MomentRow row_of_called(const engine::Members& members, const double* of_all) const;
   bool is_counted(std::size_t of) const;
 
-  const SimilarityEngine& engine_;
-  const SimilarityEngine& small_;
-  VectorPlanes planes_;
-  SimilarityMetric metric_;
+  const engine::SimilarityEngine& engine_;
+  const engine::SimilarityEngine& small_;
+  engine::VectorPlanes planes_;
+  engine::SimilarityMetric metric_;
   std::size_t way_;
-  OwnSums own_;
+  engine::OwnSums own_;
   Values pairs_;  ///< products, by the index of the pair
 };
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -6,7 +6,7 @@
 #include "base/checked.hpp"
 #include "bits/blocks.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 /// Columns and rows in blocks of 32, and how many row blocks each column block meets.
@@ -79,4 +79,4 @@ std::vector<PairTile> pair_tiles(std::uint64_t n_columns, std::uint64_t n_rows,
   return tiles;
 }
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -18,7 +18,7 @@
 
 #include "bits/shard.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 
 /// Some columns, and the rows that they are compared with. Both begin at a multiple of 32; either may be
 /// empty.
@@ -36,4 +36,4 @@ std::vector<PairTile> pair_tiles(std::uint64_t n_columns, std::uint64_t n_rows,
                                  const std::function<std::uint64_t(std::uint64_t end)>& rows_for,
                                  std::uint32_t n_tiles);
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -22,7 +22,7 @@
 #include "pipeline/internal/tile_queue.hpp"
 #include "pipeline/sample.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 // About how many pairs of a tile may pass, so that ranking takes a small part of the tile's time.
@@ -33,7 +33,7 @@ constexpr std::size_t kPairsAPiece = 1024;
 // If the thresholds come from R blocks, about T / R times as many pairs pass in a tile of T blocks as are
 // kept. Where small tiles cost nothing T is at most R; elsewhere so large that kPairsATile pass, but at least
 // R / 4.
-TileSizes tile_sizes(const WorkPlan& plan, const PairSink& sink, std::size_t n_queries,
+TileSizes tile_sizes(const engine::WorkPlan& plan, const match::PairSink& sink, std::size_t n_queries,
                      std::uint64_t ranked_blocks) {
   constexpr std::size_t kMostOpen = 8;  // blocks of a tile while every pair passes
   constexpr double kOpenSinkTiles = 8;  // as many pairs a tile where the sink keeps all, so that none waits
@@ -58,32 +58,32 @@ TileSizes tile_sizes(const WorkPlan& plan, const PairSink& sink, std::size_t n_q
 }
 
 /// The pairs query by query. \param starts  becomes the place of each query's first pair, and of the end
-std::vector<Pair> by_query(std::span<const Pair> pairs, std::size_t n_queries,
-                           std::vector<std::size_t>& starts) {
+std::vector<engine::Pair> by_query(std::span<const engine::Pair> pairs, std::size_t n_queries,
+                                   std::vector<std::size_t>& starts) {
   starts.assign(n_queries + 1, 0);
-  for (const Pair& pair : pairs) ++starts[pair.query + 1];
+  for (const engine::Pair& pair : pairs) ++starts[pair.query + 1];
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
-  std::vector<Pair> sorted(pairs.size());
+  std::vector<engine::Pair> sorted(pairs.size());
   std::vector<std::size_t> next = starts;
-  for (const Pair& pair : pairs) sorted[next[pair.query]++] = pair;
+  for (const engine::Pair& pair : pairs) sorted[next[pair.query]++] = pair;
   return sorted;
 }
 
 /// A ranking whose first thresholds come from a sample. Who asks for them waits until they are there, so that
 /// the sample is ranked while the engine prepares the queries and the first tiles are read.
-class SampledRanking final : public PairSink {
+class SampledRanking final : public match::PairSink {
  public:
-  SampledRanking(Ranking& ranking, std::shared_future<void> sampled)
+  SampledRanking(match::Ranking& ranking, std::shared_future<void> sampled)
       : ranking_(ranking), sampled_(std::move(sampled)) {}
-  void thresholds(std::span<Threshold> out) const override {
+  void thresholds(std::span<engine::Threshold> out) const override {
     sampled_.get();
     ranking_.thresholds(out);
   }
   std::uint64_t keeps() const override { return ranking_.keeps(); }
-  void take(std::span<const Pair> pairs) override { ranking_.take(pairs); }
+  void take(std::span<const engine::Pair> pairs) override { ranking_.take(pairs); }
 
  private:
-  Ranking& ranking_;
+  match::Ranking& ranking_;
   std::shared_future<void> sampled_;
 };
 
@@ -91,7 +91,7 @@ class SampledRanking final : public PairSink {
 
 struct PreparedRun::Impl {
  public:
-  Impl(const Inputs& inputs, const WorkPlan& plan, Memory memory)
+  Impl(const Inputs& inputs, const engine::WorkPlan& plan, Memory memory)
       : inputs_(inputs),
         plan_(plan),
         queries_(
@@ -108,7 +108,7 @@ struct PreparedRun::Impl {
   }
 
  private:
-  static WorkPlan without_workers(WorkPlan plan) {
+  static engine::WorkPlan without_workers(engine::WorkPlan plan) {
     plan.workers = 0;
     return plan;
   }
@@ -116,12 +116,12 @@ struct PreparedRun::Impl {
   /// What one worker does: the loop.
   void work(const std::function<void(std::uint64_t)>& on_profiles, const ThreadPool::Stop& stop) {
     std::size_t most_blocks = plan_.tile_blocks;
-    const std::unique_ptr<Worker> worker = open(most_blocks);
+    const std::unique_ptr<engine::Worker> worker = open(most_blocks);
     if (!worker) return;
     StreamStats did;
-    std::vector<Threshold> thresholds(inputs_.n_queries);
-    std::vector<Pair> pairs;
-    for (std::optional<Tile> tile; !stop && (tile = tiles_.next(most_blocks));) {
+    std::vector<engine::Threshold> thresholds(inputs_.n_queries);
+    std::vector<engine::Pair> pairs;
+    for (std::optional<engine::Tile> tile; !stop && (tile = tiles_.next(most_blocks));) {
       const bool checked = load(*tile, *worker, did);
       inputs_.sink.thresholds(thresholds);
       compare(*tile, checked, *worker, thresholds, pairs, did);
@@ -138,10 +138,10 @@ struct PreparedRun::Impl {
 
   // Opens a worker, with smaller tiles if the device lacks memory. Null if there is not enough memory even
   // for one block but other workers may still be used.
-  std::unique_ptr<Worker> open(std::size_t& most_blocks) {
+  std::unique_ptr<engine::Worker> open(std::size_t& most_blocks) {
     for (;;) {
       try {
-        std::unique_ptr<Worker> worker = queries_->open_worker(most_blocks);
+        std::unique_ptr<engine::Worker> worker = queries_->open_worker(most_blocks);
         const std::lock_guard lock(guard_);
         if (stats_.open_seconds == 0) stats_.open_seconds = watch_.seconds();
         return worker;
@@ -158,7 +158,7 @@ struct PreparedRun::Impl {
 
   // Makes the tile available to the worker: reads it into the worker's buffer, unless it is in memory and the
   // worker can use it there. Returns whether the tile's checksums have been checked.
-  bool load(const Tile& tile, Worker& worker, StreamStats& did) {
+  bool load(const engine::Tile& tile, engine::Worker& worker, StreamStats& did) {
     const BlocksView lying = inputs_.database.view(tile.first_block, tile.n_blocks());
     if (lying.bits != nullptr && worker.borrow(lying)) return true;
     const Stopwatch reading;
@@ -169,8 +169,9 @@ struct PreparedRun::Impl {
     return !later;
   }
 
-  void compare(const Tile& tile, bool checked, Worker& worker, std::span<const Threshold> thresholds,
-               std::vector<Pair>& pairs, StreamStats& did) {
+  void compare(const engine::Tile& tile, bool checked, engine::Worker& worker,
+               std::span<const engine::Threshold> thresholds, std::vector<engine::Pair>& pairs,
+               StreamStats& did) {
     const InStage stage(AnswerStage::kCompare);
     const Stopwatch comparing;
     const std::size_t n_queries = inputs_.problem.queries->n_rows();
@@ -182,10 +183,10 @@ struct PreparedRun::Impl {
     const std::size_t n_damaged =
         worker.compare(tile, checksums, thresholds.subspan(inputs_.first_query, n_queries), pairs);
     if (n_damaged > 0) refuse(tile, checksums, n_damaged, worker.buffer());
-    for (Pair& pair : pairs) {
+    for (engine::Pair& pair : pairs) {
       if (pair.query >= n_queries || pair.row - tile.first_row() >= tile.shape.n_profiles)
         throw DeviceError(
-            fmt::format("{} found a pair that does not exist; {}", inputs_.engine.name(), kDistrust));
+            fmt::format("{} found a pair that does not exist; {}", inputs_.engine.name(), engine::kDistrust));
       pair.query += static_cast<std::uint32_t>(inputs_.first_query);
     }
     ++did.tiles;
@@ -196,8 +197,8 @@ struct PreparedRun::Impl {
 
   // Called if the worker was given blocks that do not match their checksums. They are damaged in the database
   // (then reading them again throws), or were damaged while being read, or on the way to the device.
-  [[noreturn]] void refuse(const Tile& tile, std::span<const std::uint64_t> checksums, std::size_t n_damaged,
-                           const TileBuffer& buffer) {
+  [[noreturn]] void refuse(const engine::Tile& tile, std::span<const std::uint64_t> checksums,
+                           std::size_t n_damaged, const engine::TileBuffer& buffer) {
     const BlocksView read{tile.shape, buffer.bits, buffer.second};
     std::size_t n_read_damaged = 0;
     for (std::size_t b = 0; b < tile.n_blocks(); ++b) n_read_damaged += read.checksum(b) != checksums[b];
@@ -208,11 +209,11 @@ struct PreparedRun::Impl {
           "search again",
           counted(n_read_damaged, "block")));
     throw DeviceError(fmt::format("{}: {} of {} differ from the database; {}", inputs_.engine.name(),
-                                  n_damaged, counted(tile.n_blocks(), "block"), kDistrust));
+                                  n_damaged, counted(tile.n_blocks(), "block"), engine::kDistrust));
   }
 
   // Where threads share it, each piece has queries of its own, so that threads seldom wait for a lock.
-  void rank(std::span<const Pair> pairs, StreamStats& did) {
+  void rank(std::span<const engine::Pair> pairs, StreamStats& did) {
     const InStage stage(AnswerStage::kCompare);
     const Stopwatch ranking;
     const std::size_t pieces = plan_.readers == 0 ? 1 : pairs.size() / kPairsAPiece;
@@ -220,7 +221,7 @@ struct PreparedRun::Impl {
       inputs_.sink.take(pairs);
     } else {
       std::vector<std::size_t> starts;
-      const std::vector<Pair> sorted = by_query(pairs, inputs_.n_queries, starts);
+      const std::vector<engine::Pair> sorted = by_query(pairs, inputs_.n_queries, starts);
       pool_.for_each(
           pieces,
           [&](std::size_t i, const ThreadPool::Stop&) {
@@ -235,8 +236,8 @@ struct PreparedRun::Impl {
 
   Inputs inputs_;
   Stopwatch watch_;
-  WorkPlan plan_;
-  std::unique_ptr<PreparedQueries> queries_;
+  engine::WorkPlan plan_;
+  std::unique_ptr<engine::PreparedQueries> queries_;
   TileQueue tiles_;
   std::mutex guard_;
   StreamStats stats_;  ///< guarded by guard_
@@ -244,7 +245,7 @@ struct PreparedRun::Impl {
   std::atomic<std::size_t> usable_;  ///< workers that are open or may still be opened
 };
 
-PreparedRun::PreparedRun(const Inputs& inputs, const WorkPlan& plan, Memory memory)
+PreparedRun::PreparedRun(const Inputs& inputs, const engine::WorkPlan& plan, Memory memory)
     : impl_(std::make_unique<Impl>(inputs, plan, memory)) {}
 PreparedRun::~PreparedRun() = default;
 
@@ -267,8 +268,8 @@ StreamStats& StreamStats::operator+=(const StreamStats& other) {
   return *this;
 }
 
-StreamStats stream(const BlockSource& database, const Problem& problem, Engine& engine, PairSink& sink,
-                   Progress& progress, std::uint64_t ranked_blocks) {
+StreamStats stream(const BlockSource& database, const engine::Problem& problem, engine::Engine& engine,
+                   match::PairSink& sink, Progress& progress, std::uint64_t ranked_blocks) {
   const std::size_t n = problem.queries->n_rows(), most = engine.plan(problem).queries;
   const std::size_t slices = std::max<std::size_t>(1, ceil_div(n, most));
   std::atomic<std::uint64_t> done = 0;  // profiles, summed over slices
@@ -280,8 +281,8 @@ StreamStats stream(const BlockSource& database, const Problem& problem, Engine& 
   for (std::size_t i = 0; i < slices; ++i) {
     const std::size_t first = i * most;
     ProfileRows rows(0, problem.database.n_sites);
-    Problem asked = problem;
-    std::unique_ptr<OwnCount> own;
+    engine::Problem asked = problem;
+    std::unique_ptr<engine::OwnCount> own;
     if (slices > 1) {
       rows = problem.queries->slice(first, std::min(most, n - first));
       asked.queries = &rows;
@@ -296,13 +297,13 @@ StreamStats stream(const BlockSource& database, const Problem& problem, Engine& 
 
 namespace {
 
-SearchResult search_blocks(const BlockSource& database, const Problem& problem, Engine& engine,
-                           const Keeping& keeping, std::size_t threads, Progress& progress,
-                           const RowMask* rows) {
-  std::optional<SharedThresholds> own_thresholds;
+SearchResult search_blocks(const BlockSource& database, const engine::Problem& problem,
+                           engine::Engine& engine, const Keeping& keeping, std::size_t threads,
+                           Progress& progress, const RowMask* rows) {
+  std::optional<match::SharedThresholds> own_thresholds;
   if (keeping.thresholds == nullptr)
     own_thresholds.emplace(problem.queries->n_rows(), keeping.rule, keeping.rules);
-  Ranking ranking(own_thresholds ? *own_thresholds : *keeping.thresholds, keeping.rule);
+  match::Ranking ranking(own_thresholds ? *own_thresholds : *keeping.thresholds, keeping.rule);
   double sample_seconds = 0;
   std::packaged_task<void()> sample([&] {
     if (problem.custom_count != nullptr) return;  // such a count is not sampled
@@ -311,9 +312,9 @@ SearchResult search_blocks(const BlockSource& database, const Problem& problem, 
     sample_seconds = sampling.seconds();
   });
   SampledRanking sampled(ranking, sample.get_future());
-  std::optional<MaskedSink> masked;
+  std::optional<match::MaskedSink> masked;
   if (rows != nullptr) masked.emplace(sampled, *rows);
-  PairSink& sink = masked ? static_cast<PairSink&>(*masked) : sampled;
+  match::PairSink& sink = masked ? static_cast<match::PairSink&>(*masked) : sampled;
   ThreadPool beside(2);
   const ThreadPool::Task task = beside.start([&] { sample(); });
   SearchResult result;
@@ -327,20 +328,20 @@ SearchResult search_blocks(const BlockSource& database, const Problem& problem, 
 
 }  // namespace
 
-SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
-                             const Keeping& keeping, std::size_t threads, Progress& progress,
-                             const RowMask* rows) {
+SearchResult search_database(const BlockSource& database, const engine::Problem& problem,
+                             engine::Engine& engine, const Keeping& keeping, std::size_t threads,
+                             Progress& progress, const RowMask* rows) {
   // With fewer than one row of so many, gathering them costs less than to compare all and to leave pairs out.
   constexpr std::uint64_t kFew = 64;
   if (rows == nullptr || rows->count() * kFew >= rows->rows())
     return search_blocks(database, problem, engine, keeping, threads, progress, rows);
   const SelectedRows few(database, rows->list());
-  Problem asked = problem;
+  engine::Problem asked = problem;
   asked.database = few.shape();
   SearchResult result = search_blocks(few, asked, engine, keeping, threads, progress, nullptr);
-  for (RankedPairs& query : result.ranked)
-    for (Pair& pair : query.pairs) pair.row = few.rows()[static_cast<std::size_t>(pair.row)];
+  for (match::RankedPairs& query : result.ranked)
+    for (engine::Pair& pair : query.pairs) pair.row = few.rows()[static_cast<std::size_t>(pair.row)];
   return result;
 }
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

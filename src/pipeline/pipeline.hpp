@@ -27,7 +27,7 @@
 #include "match/ranking.hpp"
 #include "match/shared_thresholds.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 
 /// What a run did. Seconds are summed over workers unless stated otherwise.
 struct StreamStats {
@@ -41,7 +41,7 @@ struct StreamStats {
   double compare_seconds = 0;
   double rank_seconds = 0;
   std::uint64_t read_bytes = 0;
-  DeviceWork device;  ///< by the devices' own clocks, summed over workers
+  engine::DeviceWork device;  ///< by the devices' own clocks, summed over workers
 
   StreamStats& operator+=(const StreamStats& other);
 };
@@ -51,18 +51,18 @@ struct StreamStats {
 class PreparedRun {
  public:
   struct Inputs {
-    const BlockSource& database;  ///< its first profiles, as many as the problem has
-    const Problem& problem;       ///< must outlive the run
-    std::size_t first_query = 0;  ///< the place of the problem's first query among all of the sink
-    std::size_t n_queries = 0;    ///< of the sink
-    Engine& engine;
-    PairSink& sink;
+    const BlockSource& database;     ///< its first profiles, as many as the problem has
+    const engine::Problem& problem;  ///< must outlive the run
+    std::size_t first_query = 0;     ///< the place of the problem's first query among all of the sink
+    std::size_t n_queries = 0;       ///< of the sink
+    engine::Engine& engine;
+    match::PairSink& sink;
     std::uint64_t ranked_blocks = 0;  ///< blocks that the sink's thresholds rest on at the start
   };
   /// Whether the engine begins to make the workers' memory now, or workers take over what others leave.
   enum class Memory { kMake, kTakeOver };
 
-  PreparedRun(const Inputs& inputs, const WorkPlan& plan, Memory memory = Memory::kMake);
+  PreparedRun(const Inputs& inputs, const engine::WorkPlan& plan, Memory memory = Memory::kMake);
   ~PreparedRun();
 
   /// Once. \param on_profiles  told of profiles as they are done, from any thread
@@ -80,20 +80,21 @@ class PreparedRun {
 ///
 /// \param ranked_blocks  blocks that the sink's thresholds rest on at the start
 /// \throws InputError (a damaged block), DeviceError, Interrupted. The sink's contents must then not be used
-StreamStats stream(const BlockSource& database, const Problem& problem, Engine& engine, PairSink& sink,
-                   Progress& progress, std::uint64_t ranked_blocks = 0);
+StreamStats stream(const BlockSource& database, const engine::Problem& problem, engine::Engine& engine,
+                   match::PairSink& sink, Progress& progress, std::uint64_t ranked_blocks = 0);
 
 /// The best pairs of each query, and how they were found.
 struct SearchResult {
-  std::vector<RankedPairs> ranked;
+  std::vector<match::RankedPairs> ranked;
   StreamStats stats;
 };
 
 /// What is kept of each query's pairs.
 struct Keeping {
-  KeepRule rule;
-  std::span<const QueryRule> rules = {};   ///< of each query, as Ranking has them
-  SharedThresholds* thresholds = nullptr;  ///< of these rules, shared with searches of other rows; null: not
+  match::KeepRule rule;
+  std::span<const match::QueryRule> rules = {};  ///< of each query, as Ranking has them
+  match::SharedThresholds* thresholds =
+      nullptr;  ///< of these rules, shared with searches of other rows; null: not
 };
 
 /// A search. The native engine ranks a sample of the database while `engine` prepares. The ranking of the
@@ -103,8 +104,8 @@ struct Keeping {
 /// \param rows  only pairs of these rows count; null: of all. Where they are few, their blocks alone are read
 /// \throws what stream() throws; DeviceError if a pair came twice, or fewer came than the sample had. Counts
 /// are not checked here: verify() must do that before a pair is reported.
-SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
-                             const Keeping& keeping, std::size_t threads, Progress& progress,
-                             const RowMask* rows = nullptr);
+SearchResult search_database(const BlockSource& database, const engine::Problem& problem,
+                             engine::Engine& engine, const Keeping& keeping, std::size_t threads,
+                             Progress& progress, const RowMask* rows = nullptr);
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -8,14 +8,15 @@
 #include "match/masked_sink.hpp"
 #include "pipeline/pipeline.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
-void stream_sample(const BlockSource& sample, const Problem& problem, std::size_t threads, PairSink& sink) {
-  Problem of_sample = problem;
+void stream_sample(const BlockSource& sample, const engine::Problem& problem, std::size_t threads,
+                   match::PairSink& sink) {
+  engine::Problem of_sample = problem;
   of_sample.database = sample.shape();
   Progress silent(ProgressMode::kNever, "", "", 0);
-  const auto native = make_cpu_engine({.threads = threads});
+  const auto native = engine::make_cpu_engine({.threads = threads});
   stream(sample, of_sample, *native, sink, silent);
 }
 
@@ -43,14 +44,15 @@ std::uint64_t sample_blocks(const BlockShape& database, std::size_t n_queries) {
   return n < kFewest || n_queries == 0 ? 0 : n;
 }
 
-std::vector<Threshold> sample_thresholds(const BlockSource& database, const Problem& problem,
-                                         const KeepRule& rule, std::span<const QueryRule> own,
-                                         std::size_t threads, const RowMask* rows) {
+std::vector<engine::Threshold> sample_thresholds(const BlockSource& database, const engine::Problem& problem,
+                                                 const match::KeepRule& rule,
+                                                 std::span<const match::QueryRule> own, std::size_t threads,
+                                                 const RowMask* rows) {
   const std::size_t n_queries = problem.queries->n_rows();
   const std::uint64_t n = sample_blocks(database.shape(), n_queries);
-  std::vector<Threshold> thresholds(n_queries);
+  std::vector<engine::Threshold> thresholds(n_queries);
   if (n == 0) {
-    Ranking(n_queries, rule, own).thresholds(thresholds);  // those that hold before any pair is kept
+    match::Ranking(n_queries, rule, own).thresholds(thresholds);  // those that hold before any pair is kept
     return thresholds;
   }
   const Spread spread(database, database.shape().n_blocks() / n, n);
@@ -63,13 +65,13 @@ std::vector<Threshold> sample_thresholds(const BlockSource& database, const Prob
   pool.for_each(ceil_div(n_queries, part), [&](std::size_t i, const ThreadPool::Stop&) {
     const std::size_t first = i * part, n_own = std::min(part, n_queries - first);
     const ProfileRows queries = problem.queries->slice(first, n_own);
-    Ranking ranking(n_own, rule, own.empty() ? own : own.subspan(first, n_own));
-    Problem asked = problem;
+    match::Ranking ranking(n_own, rule, own.empty() ? own : own.subspan(first, n_own));
+    engine::Problem asked = problem;
     asked.queries = &queries;
     if (rows == nullptr) {
       stream_sample(sample, asked, 1, ranking);
     } else {
-      MaskedSink held(ranking, *rows, spread.step());
+      match::MaskedSink held(ranking, *rows, spread.step());
       stream_sample(sample, asked, 1, held);
     }
     ranking.thresholds(std::span(thresholds).subspan(first, n_own));
@@ -88,9 +90,9 @@ Spread histogram_sample(const BlockSource& database) {
   return systematic_sample(database, kBlocks);
 }
 
-void count_sample(const BlockSource& sample, const Problem& problem, std::size_t threads,
-                  CountHistograms& histograms) {
+void count_sample(const BlockSource& sample, const engine::Problem& problem, std::size_t threads,
+                  match::CountHistograms& histograms) {
   stream_sample(sample, problem, threads, histograms);
 }
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

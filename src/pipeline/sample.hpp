@@ -14,7 +14,7 @@
 #include "match/histogram.hpp"
 #include "match/ranking.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 
 /// Every step-th block of a source, from the first on, as a source of its own. `source` must outlive it.
 class Spread final : public BlockSource {
@@ -41,9 +41,10 @@ std::uint64_t sample_blocks(const BlockShape& database, std::size_t n_queries);
 /// sample has too few pairs. Threads divide the queries among them, so that they have nothing to wait for.
 /// \param own  as Ranking has them \param rows  only these rows count; null: all \throws InputError,
 /// Interrupted
-std::vector<Threshold> sample_thresholds(const BlockSource& database, const Problem& problem,
-                                         const KeepRule& rule, std::span<const QueryRule> own,
-                                         std::size_t threads, const RowMask* rows = nullptr);
+std::vector<engine::Threshold> sample_thresholds(const BlockSource& database, const engine::Problem& problem,
+                                                 const match::KeepRule& rule,
+                                                 std::span<const match::QueryRule> own, std::size_t threads,
+                                                 const RowMask* rows = nullptr);
 
 /// Blocks at equal distances: at least `blocks` and fewer than twice as many, or all of a source that has
 /// fewer.
@@ -55,7 +56,7 @@ Spread systematic_sample(const BlockSource& database, std::uint64_t blocks);
 Spread histogram_sample(const BlockSource& database);
 
 /// Counts all pairs of a sample's profiles with all queries. \throws InputError, Interrupted
-void count_sample(const BlockSource& sample, const Problem& problem, std::size_t threads,
-                  CountHistograms& histograms);
+void count_sample(const BlockSource& sample, const engine::Problem& problem, std::size_t threads,
+                  match::CountHistograms& histograms);
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 /// What a stage's rate and time are compared with; 0: not known, and not mentioned.
@@ -40,9 +40,9 @@ void add_compare(std::vector<std::string>& lines, double seconds, double bits, c
 
 }  // namespace
 
-std::vector<std::string> describe_stages(const StreamStats& stats, const DevicePeaks& peaks,
-                                         const ExpectedTimes& expected, double bits, double seconds) {
-  const DeviceWork& device = stats.device;
+std::vector<std::string> describe_stages(const StreamStats& stats, const engine::DevicePeaks& peaks,
+                                         const engine::ExpectedTimes& expected, double bits, double seconds) {
+  const engine::DeviceWork& device = stats.device;
   const auto workers = static_cast<double>(stats.workers);
   const bool on_device = device.compare_seconds > 0;
   std::vector<std::string> lines = {
@@ -71,4 +71,4 @@ std::vector<std::string> describe_stages(const StreamStats& stats, const DeviceP
   return lines;
 }
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

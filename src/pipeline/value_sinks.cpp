@@ -7,11 +7,11 @@
 #include <cmath>
 #include <limits>
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 /// Whether a comes before b in the list of the best.
-bool better(const FoundValue& a, const FoundValue& b) {
+bool better(const match::FoundValue& a, const match::FoundValue& b) {
   return a.value != b.value ? a.value > b.value : a.index < b.index;
 }
 
@@ -43,7 +43,7 @@ void ChecksumSink::take(const ValueRow& row) {
 }
 
 void FoundSink::take(const ValueRow& row) {
-  std::vector<FoundValue> found;
+  std::vector<match::FoundValue> found;
   for (std::size_t i = 0; i < row.values.size(); ++i)
     if (row.values[i] >= least_) found.push_back({row.index + i, row.values[i]});
   if (found.empty()) return;
@@ -63,7 +63,7 @@ std::uint64_t FoundSink::held() const {
 }
 
 void FoundSink::end() {
-  std::ranges::sort(found_, {}, &FoundValue::index);
+  std::ranges::sort(found_, {}, &match::FoundValue::index);
   out_(found_);
   found_.clear();
 }
@@ -90,25 +90,25 @@ void BestSink::take(std::span<const SingleValue> values) {
 
 void BestSink::take(const ValueRow& row) {
   for (std::size_t i = 0; i < row.values.size(); ++i) {
-    Members members = row.members;
+    engine::Members members = row.members;
     members[0] += static_cast<std::uint32_t>(i / cells_);
     for (std::size_t m = 0; m < way_; ++m)
       if (row.values[i] >= least(members[m])) offer_to(members[m], {row.index + i, row.values[i]});
   }
 }
 
-void BestSink::offer(const FoundValue& value) {
-  offer(members_of(value.index / cells_, way_), value);
+void BestSink::offer(const match::FoundValue& value) {
+  offer(engine::members_of(value.index / cells_, way_), value);
 }
 
-void BestSink::offer(const Members& members, const FoundValue& value) {
+void BestSink::offer(const engine::Members& members, const match::FoundValue& value) {
   for (std::size_t m = 0; m < way_; ++m)
     if (value.value >= least(members[m])) offer_to(members[m], value);
 }
 
-void BestSink::offer_to(std::uint32_t vector, const FoundValue& value) {
+void BestSink::offer_to(std::uint32_t vector, const match::FoundValue& value) {
   const std::lock_guard lock(guards_[vector % kGuards]);
-  std::vector<FoundValue>& kept = kept_[vector];
+  std::vector<match::FoundValue>& kept = kept_[vector];
   if (kept.size() == best_) {
     if (!better(value, kept.front())) return;
     std::ranges::pop_heap(kept, better);
@@ -119,16 +119,16 @@ void BestSink::offer_to(std::uint32_t vector, const FoundValue& value) {
   if (kept.size() == best_) worst_[vector].store(kept.front().value, std::memory_order_relaxed);
 }
 
-std::vector<FoundValue> BestSink::of(std::uint32_t vector) const {
-  std::vector<FoundValue> best = kept_[vector];
+std::vector<match::FoundValue> BestSink::of(std::uint32_t vector) const {
+  std::vector<match::FoundValue> best = kept_[vector];
   std::ranges::sort(best, better);
   return best;
 }
 
-std::vector<FoundValue> BestSink::all() const {
-  std::vector<FoundValue> all;
-  for (const std::vector<FoundValue>& kept : kept_) all.insert(all.end(), kept.begin(), kept.end());
-  std::ranges::sort(all, {}, &FoundValue::index);
+std::vector<match::FoundValue> BestSink::all() const {
+  std::vector<match::FoundValue> all;
+  for (const std::vector<match::FoundValue>& kept : kept_) all.insert(all.end(), kept.begin(), kept.end());
+  std::ranges::sort(all, {}, &match::FoundValue::index);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
@@ -146,4 +146,4 @@ void EveryValueSink::end() {
   out_(values_);
 }
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -17,12 +17,12 @@
 #include "engine/combinations.hpp"
 #include "match/similar_vectors.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 
 /// Values of neighbouring combinations, all cells of each.
 struct ValueRow {
-  std::uint64_t index = 0;  ///< of the first value: that of its combination, times the cells of one
-  Members members{};        ///< of the first combination; the first member is another one in each
+  std::uint64_t index = 0;    ///< of the first value: that of its combination, times the cells of one
+  engine::Members members{};  ///< of the first combination; the first member is another one in each
   std::span<const double> values;
 };
 
@@ -39,8 +39,8 @@ class ValueSink {
 
 /// A value of one combination.
 struct SingleValue {
-  Members members{};
-  FoundValue found;
+  engine::Members members{};
+  match::FoundValue found;
 };
 
 /// Needs only values that are high enough for one of their members.
@@ -89,7 +89,7 @@ class ChecksumSink final : public ValueSink {
 /// Hands on values that are at least `least`, in ascending order of their indices.
 class FoundSink final : public ChoosingSink {
  public:
-  using Take = std::function<void(std::span<const FoundValue>)>;
+  using Take = std::function<void(std::span<const match::FoundValue>)>;
   FoundSink(double least, Take out) : least_(least), out_(std::move(out)) {}
 
   double least(std::uint32_t /*vector*/) const override { return least_; }
@@ -102,7 +102,7 @@ class FoundSink final : public ChoosingSink {
   double least_;
   Take out_;
   mutable std::mutex guard_;
-  std::vector<FoundValue> found_;
+  std::vector<match::FoundValue> found_;
 };
 
 /// Keeps the best values of each vector: the highest, then the lowest index.
@@ -114,20 +114,20 @@ class BestSink final : public ChoosingSink {
   std::uint32_t compared_first() const override;
   void take(const ValueRow& row) override;
   void take(std::span<const SingleValue> values) override;
-  void offer(const FoundValue& value);
+  void offer(const match::FoundValue& value);
   /// Those of a vector, the best first.
-  std::vector<FoundValue> of(std::uint32_t vector) const;
+  std::vector<match::FoundValue> of(std::uint32_t vector) const;
   /// Those of all vectors, each once, in ascending order of their indices.
-  std::vector<FoundValue> all() const;
+  std::vector<match::FoundValue> all() const;
 
  private:
   static constexpr std::size_t kGuards = 64;
-  void offer(const Members& members, const FoundValue& value);
-  void offer_to(std::uint32_t vector, const FoundValue& value);
+  void offer(const engine::Members& members, const match::FoundValue& value);
+  void offer_to(std::uint32_t vector, const match::FoundValue& value);
 
   std::size_t way_, cells_, best_;
-  std::vector<std::vector<FoundValue>> kept_;  ///< heaps with the worst in front
-  std::vector<std::atomic<double>> worst_;     ///< below this nothing is kept
+  std::vector<std::vector<match::FoundValue>> kept_;  ///< heaps with the worst in front
+  std::vector<std::atomic<double>> worst_;            ///< below this nothing is kept
   std::array<std::mutex, kGuards> guards_;
 };
 
@@ -147,4 +147,4 @@ class EveryValueSink final : public ValueSink {
   std::vector<double> values_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -10,33 +10,34 @@ namespace {
 Cell word_of(const std::string& word) {
   return word.empty() ? Cell{} : Cell{word};
 }
-template <std::string BesideFigures::*kSex>
-Cell sex(const BesideFigures& of) {
+template <std::string match::BesideFigures::*kSex>
+Cell sex(const match::BesideFigures& of) {
   return word_of(of.*kSex);
 }
-Cell x_compared(const BesideFigures& of) {
+Cell x_compared(const match::BesideFigures& of) {
   return of.x && of.x->compared ? Cell{std::uint64_t{*of.x->compared}} : Cell{};
 }
-Cell log10_lr_x(const BesideFigures& of) {
+Cell log10_lr_x(const match::BesideFigures& of) {
   return of.x && of.x->log10_lr ? Cell{Log10Ratio{*of.x->log10_lr}} : Cell{};
 }
 
-using Haplotype = std::optional<HaplotypeFigures> BesideFigures::*;
+using Haplotype = std::optional<match::HaplotypeFigures> match::BesideFigures::*;
 template <Haplotype kOf>
-Cell word(const BesideFigures& of) {
+Cell word(const match::BesideFigures& of) {
   return of.*kOf ? word_of((of.*kOf)->word) : Cell{};
 }
-template <Haplotype kOf, std::uint32_t HaplotypeFigures::*kCount>
-Cell count(const BesideFigures& of) {
+template <Haplotype kOf, std::uint32_t match::HaplotypeFigures::*kCount>
+Cell count(const match::BesideFigures& of) {
   return of.*kOf ? Cell{std::uint64_t{(*(of.*kOf)).*kCount}} : Cell{};
 }
 template <Haplotype kOf>
-Cell probability(const BesideFigures& of) {
+Cell probability(const match::BesideFigures& of) {
   return of.*kOf && (of.*kOf)->probability ? Cell{Chance{std::log10(*(of.*kOf)->probability)}} : Cell{};
 }
 
-constexpr Haplotype kY = &BesideFigures::y, kM = &BesideFigures::m;
-constexpr auto kMismatches = &HaplotypeFigures::mismatches, kCompared = &HaplotypeFigures::compared;
+constexpr Haplotype kY = &match::BesideFigures::y, kM = &match::BesideFigures::m;
+constexpr auto kMismatches = &match::HaplotypeFigures::mismatches,
+               kCompared = &match::HaplotypeFigures::compared;
 
 /// \tparam kOf  Y or M, `letter` in lower case, `name` in upper case
 template <Haplotype kOf>
@@ -57,7 +58,7 @@ std::vector<BesideColumn> haplotype_columns(BesideOf of, const std::string& lett
 
 }  // namespace
 
-std::vector<BesideColumn> beside_columns(BesideOf of, const SitesByClass& sites) {
+std::vector<BesideColumn> beside_columns(BesideOf of, const match::SitesByClass& sites) {
   std::vector<BesideColumn> columns;
   const auto add = [&columns](std::vector<BesideColumn> more) {
     for (BesideColumn& column : more) columns.push_back(std::move(column));
@@ -65,9 +66,9 @@ std::vector<BesideColumn> beside_columns(BesideOf of, const SitesByClass& sites)
   const bool pairs = of == BesideOf::kPairs;
   if (of != BesideOf::kMixtures && sites.has_sex())
     add({{pairs ? "sex1" : "query_sex", "", pairs ? "Sex of the first" : "Sex of the query", true,
-          sex<&BesideFigures::first_sex>},
+          sex<&match::BesideFigures::first_sex>},
          {pairs ? "sex2" : "sex", "sex", pairs ? "Sex of the second" : "Sex", true,
-          sex<&BesideFigures::second_sex>}});
+          sex<&match::BesideFigures::second_sex>}});
   if (of != BesideOf::kMixtures && sites.x > 0)
     add({{"x_compared", "", "X sites compared", false, x_compared},
          {"log10_lr_x", "", "Likelihood ratio of X", false, log10_lr_x}});

@@ -18,13 +18,13 @@ struct BesideColumn {
   std::string heading;  ///< in the table, where there is room; empty: not there
   std::string title;    ///< in html
   bool text = false;
-  Cell (*cell)(const BesideFigures& of);
+  Cell (*cell)(const match::BesideFigures& of);
 };
 
 /// Those of the classes that the panel has. Of people: query_sex sex x_compared log10_lr_x y y_mismatches
 /// y_compared p_y m m_mismatches m_compared p_m; of mixtures: y_not_seen y_compared p_y m_not_seen m_compared
 /// p_m; of pairs as of people, with sex1 sex2 and no p.
-std::vector<BesideColumn> beside_columns(BesideOf of, const SitesByClass& sites);
+std::vector<BesideColumn> beside_columns(BesideOf of, const match::SitesByClass& sites);
 /// Those of a panel with all classes.
 std::vector<BesideColumn> all_beside_columns(BesideOf of);
 

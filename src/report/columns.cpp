@@ -23,81 +23,81 @@ Cell cell_of(const std::optional<double>& value) {
   return value ? Cell{Figure{*value}} : Cell{};
 }
 
-Cell query_name(const QueryMatches& query, const MatchRow&) {
+Cell query_name(const match::QueryMatches& query, const match::MatchRow&) {
   return query.name;
 }
-Cell stored_name(const QueryMatches&, const MatchRow& row) {
+Cell stored_name(const match::QueryMatches&, const match::MatchRow& row) {
   return row.profile;
 }
-Cell rank(const QueryMatches&, const MatchRow& row) {
+Cell rank(const match::QueryMatches&, const match::MatchRow& row) {
   return row.rank > 0 ? Cell{row.rank} : Cell{};
 }
 // Of likelihoods there are no mismatches.
-Cell count(const QueryMatches&, const MatchRow& row) {
+Cell count(const match::QueryMatches&, const match::MatchRow& row) {
   return row.sample ? Cell{} : Cell{std::uint64_t{row.counts.count}};
 }
-Cell denominator(const QueryMatches&, const MatchRow& row) {
+Cell denominator(const match::QueryMatches&, const match::MatchRow& row) {
   return std::uint64_t{row.counts.denominator};
 }
-Cell compared(const QueryMatches&, const MatchRow& row) {
+Cell compared(const match::QueryMatches&, const match::MatchRow& row) {
   return std::uint64_t{row.counts.compared};
 }
 // compared >= 1 for a listed profile
-Cell mismatch_rate(const QueryMatches&, const MatchRow& row) {
+Cell mismatch_rate(const match::QueryMatches&, const match::MatchRow& row) {
   if (row.sample) return {};
   return Rate{static_cast<double>(row.counts.count) / row.counts.compared};
 }
-Cell allele_mismatch_rate(const QueryMatches&, const MatchRow& row) {
+Cell allele_mismatch_rate(const match::QueryMatches&, const match::MatchRow& row) {
   if (row.sample) return {};
   return Rate{static_cast<double>(row.counts.count) / (2.0 * row.counts.compared)};
 }
-Cell log10_lr(const QueryMatches&, const MatchRow& row) {
+Cell log10_lr(const match::QueryMatches&, const match::MatchRow& row) {
   return cell_of<Log10Ratio>(row.log10_lr);
 }
-Cell log10_lr_sibling(const QueryMatches&, const MatchRow& row) {
+Cell log10_lr_sibling(const match::QueryMatches&, const match::MatchRow& row) {
   return cell_of<Log10Ratio>(row.log10_lr_sibling);
 }
-Cell expected_lr(const QueryMatches&, const MatchRow& row) {
+Cell expected_lr(const match::QueryMatches&, const match::MatchRow& row) {
   return row.sample ? Cell{Log10Ratio{row.sample->expected}} : Cell{};
 }
-Cell expected_sd(const QueryMatches&, const MatchRow& row) {
+Cell expected_sd(const match::QueryMatches&, const match::MatchRow& row) {
   return row.sample ? Cell{Log10Ratio{row.sample->sd}} : Cell{};
 }
-Cell suggests(const QueryMatches&, const MatchRow& row) {
+Cell suggests(const match::QueryMatches&, const match::MatchRow& row) {
   return row.suggests.empty() ? Cell{} : Cell{row.suggests};
 }
-Cell log10_lr_relative(const QueryMatches&, const MatchRow& row) {
+Cell log10_lr_relative(const match::QueryMatches&, const match::MatchRow& row) {
   return row.contributor ? Cell{Log10Ratio{row.contributor->log10_lr_relative}} : Cell{};
 }
-Cell relative_of_contributor(const QueryMatches&, const MatchRow& row) {
+Cell relative_of_contributor(const match::QueryMatches&, const match::MatchRow& row) {
   return row.contributor ? Cell{row.contributor->relative} : Cell{};
 }
-std::string contributor_text(const MixtureSupport& support) {
+std::string contributor_text(const match::MixtureSupport& support) {
   return fmt::format("{} of {}, {} {:.2g}", support.place(), support.contributors - support.known.size(),
                      support.what(), support.own);
 }
-Cell contributor(const QueryMatches&, const MatchRow& row) {
+Cell contributor(const match::QueryMatches&, const match::MatchRow& row) {
   if (!row.contributor) return {};
   return contributor_text(row.contributor->support);
 }
-Cell stored_contributor(const QueryMatches&, const MatchRow& row) {
+Cell stored_contributor(const match::QueryMatches&, const match::MatchRow& row) {
   if (!row.contributor || !row.contributor->stored) return {};
   return contributor_text(row.contributor->stored->support);
 }
-Cell not_shown(const QueryMatches&, const MatchRow& row) {
+Cell not_shown(const match::QueryMatches&, const match::MatchRow& row) {
   if (!row.contributor || !row.contributor->stored) return {};
   return std::uint64_t{row.contributor->stored->not_shown};
 }
-Cell p_rmne(const QueryMatches&, const MatchRow& row) {
+Cell p_rmne(const match::QueryMatches&, const match::MatchRow& row) {
   return cell_of<Chance>(row.log10_p_rmne);
 }
-Cell chance_matches(const QueryMatches&, const MatchRow& row) {
+Cell chance_matches(const match::QueryMatches&, const match::MatchRow& row) {
   return cell_of<Chance>(row.log10_chance_matches);
 }
-Cell place(const QueryMatches&, const MatchRow& row) {
+Cell place(const match::QueryMatches&, const match::MatchRow& row) {
   return row.row;
 }
-Cell mark(const QueryMatches&, const MatchRow& row) {
+Cell mark(const match::QueryMatches&, const match::MatchRow& row) {
   const std::string_view word = word_of(standing_of(row));
   return word.empty() ? Cell{} : Cell{std::string(word)};
 }
@@ -155,41 +155,41 @@ std::vector<Column> columns_between_mixtures(Encoding by) {
 }
 
 // Rows of fastid kin all have MatchRow::kin.
-Cell relation(const QueryMatches&, const MatchRow& row) {
+Cell relation(const match::QueryMatches&, const match::MatchRow& row) {
   return row.kin->relation.empty() ? Cell{} : Cell{row.kin->relation};
 }
-Cell margin(const QueryMatches&, const MatchRow& row) {
+Cell margin(const match::QueryMatches&, const match::MatchRow& row) {
   return cell_of<Log10Ratio>(row.kin->margin);
 }
-bool counts_genotypes(const MatchRow& row) {
+bool counts_genotypes(const match::MatchRow& row) {
   return !std::isnan(row.kin->kinship);
 }
-Cell kinship(const QueryMatches&, const MatchRow& row) {
+Cell kinship(const match::QueryMatches&, const match::MatchRow& row) {
   return counts_genotypes(row) ? Cell{Rate{row.kin->kinship}} : Cell{};
 }
-Cell ibs0(const QueryMatches&, const MatchRow& row) {
+Cell ibs0(const match::QueryMatches&, const match::MatchRow& row) {
   return counts_genotypes(row) ? Cell{std::uint64_t{row.kin->ibs0}} : Cell{};
 }
-Cell both_het(const QueryMatches&, const MatchRow& row) {
+Cell both_het(const match::QueryMatches&, const match::MatchRow& row) {
   return counts_genotypes(row) ? Cell{std::uint64_t{row.kin->both_het}} : Cell{};
 }
-Cell relative(const QueryMatches&, const MatchRow& row) {
+Cell relative(const match::QueryMatches&, const match::MatchRow& row) {
   return row.kin->relative;
 }
-Cell member(const QueryMatches&, const MatchRow& row) {
+Cell member(const match::QueryMatches&, const match::MatchRow& row) {
   return row.kin->member.empty() ? Cell{} : Cell{row.kin->member};
 }
-Cell other_role(const QueryMatches&, const MatchRow& row) {
+Cell other_role(const match::QueryMatches&, const match::MatchRow& row) {
   return row.kin->other_role.empty() ? Cell{} : Cell{row.kin->other_role};
 }
-Cell log10_lr_other_role(const QueryMatches&, const MatchRow& row) {
+Cell log10_lr_other_role(const match::QueryMatches&, const match::MatchRow& row) {
   return row.kin->other_role.empty() ? Cell{} : Cell{Log10Ratio{row.kin->log10_lr_other_role}};
 }
-Cell log10_lr_same(const QueryMatches&, const MatchRow& row) {
+Cell log10_lr_same(const match::QueryMatches&, const match::MatchRow& row) {
   return row.kin->log10_lr ? Cell{Log10Ratio{row.kin->log10_lr->same}} : Cell{};
 }
-template <double RelationFigures::*kRelation>
-Cell log10_lr_of(const QueryMatches&, const MatchRow& row) {
+template <double match::RelationFigures::*kRelation>
+Cell log10_lr_of(const match::QueryMatches&, const match::MatchRow& row) {
   return row.kin->log10_lr ? Cell{Log10Ratio{(*row.kin->log10_lr).*kRelation}} : Cell{};
 }
 
@@ -205,12 +205,12 @@ std::vector<Column> kin_columns() {
           {"compared", "sites", "Sites compared", false, compared},
           {"", "LR", "Likelihood ratio", false, log10_lr},
           {"log10_lr_parent_child", "", "LR of parent and child", false,
-           log10_lr_of<&RelationFigures::parent_child>, nullptr, true},
-          {"log10_lr_sibling", "", "LR of full siblings", false, log10_lr_of<&RelationFigures::sibling>,
-           nullptr, true},
+           log10_lr_of<&match::RelationFigures::parent_child>, nullptr, true},
+          {"log10_lr_sibling", "", "LR of full siblings", false,
+           log10_lr_of<&match::RelationFigures::sibling>, nullptr, true},
           {"log10_lr_half_sibling", "", "LR of half siblings", false,
-           log10_lr_of<&RelationFigures::half_sibling>, nullptr, true},
-          {"log10_lr_cousin", "", "LR of first cousins", false, log10_lr_of<&RelationFigures::cousin>,
+           log10_lr_of<&match::RelationFigures::half_sibling>, nullptr, true},
+          {"log10_lr_cousin", "", "LR of first cousins", false, log10_lr_of<&match::RelationFigures::cousin>,
            nullptr, true},
           {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
           {"row", "", "Row", false, place},
@@ -221,23 +221,23 @@ std::vector<Column> kin_columns() {
 }
 
 // Along the map; rows have KinFigures::linked.
-Cell degree(const QueryMatches&, const MatchRow& row) {
+Cell degree(const match::QueryMatches&, const match::MatchRow& row) {
   return row.kin->linked->degree.empty() ? Cell{} : Cell{row.kin->linked->degree};
 }
-Cell degree_range(const QueryMatches&, const MatchRow& row) {
+Cell degree_range(const match::QueryMatches&, const match::MatchRow& row) {
   return row.kin->linked->degree_range;
 }
-template <double LinkedFigures::Shared::*kLength>
-Cell shared_length(const QueryMatches&, const MatchRow& row) {
+template <double match::LinkedFigures::Shared::*kLength>
+Cell shared_length(const match::QueryMatches&, const match::MatchRow& row) {
   const auto& shared = row.kin->linked->shared;
   return shared ? Cell{Centimorgans{(*shared).*kLength}} : Cell{};
 }
-Cell segments(const QueryMatches&, const MatchRow& row) {
+Cell segments(const match::QueryMatches&, const match::MatchRow& row) {
   const auto& shared = row.kin->linked->shared;
   return shared ? Cell{shared->segments} : Cell{};
 }
 template <std::size_t kPlace>
-Cell linked_ratio(const QueryMatches&, const MatchRow& row) {
+Cell linked_ratio(const match::QueryMatches&, const match::MatchRow& row) {
   return cell_of<Log10Ratio>(row.kin->linked->log10_lr[kPlace]);
 }
 
@@ -263,12 +263,12 @@ std::vector<Column> linked_kin_columns() {
       {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
       {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
       {"row", "", "Row", false, place},
-      {"shared_cm", "cM", "Shared cM", false, shared_length<&LinkedFigures::Shared::any_cm>},
-      {"shared_cm_2", "", "cM shared twice", false, shared_length<&LinkedFigures::Shared::two_cm>, nullptr,
-       true},
+      {"shared_cm", "cM", "Shared cM", false, shared_length<&match::LinkedFigures::Shared::any_cm>},
+      {"shared_cm_2", "", "cM shared twice", false, shared_length<&match::LinkedFigures::Shared::two_cm>,
+       nullptr, true},
       {"segments", "", "Segments", false, segments, nullptr, true},
-      {"longest_cm", "", "Longest, cM", false, shared_length<&LinkedFigures::Shared::longest_cm>, nullptr,
-       true}};
+      {"longest_cm", "", "Longest, cM", false, shared_length<&match::LinkedFigures::Shared::longest_cm>,
+       nullptr, true}};
   add_linked_ratios(columns, std::make_index_sequence<kLinkedRatios.size()>());
   columns.push_back(kMark);
   return columns;
@@ -304,27 +304,27 @@ std::vector<Column> with_likelihoods(std::vector<Column> columns, bool all) {
   return columns;
 }
 
-std::vector<Column> identity_columns(const MatchTable& matches) {
-  const auto by_likelihoods = &QueryMatches::by_likelihoods;
+std::vector<Column> identity_columns(const match::MatchTable& matches) {
+  const auto by_likelihoods = &match::QueryMatches::by_likelihoods;
   const std::vector<Column> columns = identity_columns(matches.by);
   if (std::ranges::none_of(matches.queries, by_likelihoods)) return columns;
   return with_likelihoods(columns, std::ranges::all_of(matches.queries, by_likelihoods));
 }
 
-BesideOf beside_of(const MatchTable& matches) {
-  const bool mixtures =
-      matches.comparison == Comparison::kMixture || matches.comparison == Comparison::kReverseMixture;
+BesideOf beside_of(const match::MatchTable& matches) {
+  const bool mixtures = matches.comparison == engine::Comparison::kMixture ||
+                        matches.comparison == engine::Comparison::kReverseMixture;
   return mixtures ? BesideOf::kMixtures : BesideOf::kPeople;
 }
 
-std::vector<Column> autosomal_columns(const MatchTable& matches) {
+std::vector<Column> autosomal_columns(const match::MatchTable& matches) {
   switch (matches.comparison) {
-    case Comparison::kIdentity:
+    case engine::Comparison::kIdentity:
       return identity_columns(matches);
-    case Comparison::kMixture:
-    case Comparison::kReverseMixture:
-      if (between_mixtures(matches)) return columns_between_mixtures(matches.by);
-      return mixture_columns(matches.by, matches.comparison == Comparison::kReverseMixture);
+    case engine::Comparison::kMixture:
+    case engine::Comparison::kReverseMixture:
+      if (match::between_mixtures(matches)) return columns_between_mixtures(matches.by);
+      return mixture_columns(matches.by, matches.comparison == engine::Comparison::kReverseMixture);
     default:
       break;
   }
@@ -332,7 +332,7 @@ std::vector<Column> autosomal_columns(const MatchTable& matches) {
   return matches.provenance.evidence.map ? linked_kin_columns() : kin_columns();
 }
 
-std::vector<Column> all_columns(const MatchTable& matches) {
+std::vector<Column> all_columns(const match::MatchTable& matches) {
   std::vector<Column> all = autosomal_columns(matches);
   for (BesideColumn& column : beside_columns(beside_of(matches), matches.provenance.sites))
     all.push_back({std::move(column.name), std::move(column.heading), std::move(column.title), column.text,
@@ -342,7 +342,7 @@ std::vector<Column> all_columns(const MatchTable& matches) {
 
 }  // namespace
 
-std::vector<std::string> columns_without_sites(const MatchTable& matches) {
+std::vector<std::string> columns_without_sites(const match::MatchTable& matches) {
   const std::vector<BesideColumn> there = beside_columns(beside_of(matches), matches.provenance.sites);
   std::vector<std::string> names;
   for (const BesideColumn& column : all_beside_columns(beside_of(matches)))
@@ -351,50 +351,50 @@ std::vector<std::string> columns_without_sites(const MatchTable& matches) {
   return names;
 }
 
-std::vector<Column> columns(const MatchTable& matches) {
+std::vector<Column> columns(const match::MatchTable& matches) {
   std::vector<Column> shown = all_columns(matches);
   std::erase_if(shown, [](const Column& column) { return column.name.empty(); });
   return shown;
 }
 
-std::vector<std::string> column_names(Comparison comparison, bool family) {
+std::vector<std::string> column_names(engine::Comparison comparison, bool family) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
-  MatchTable table{.comparison = comparison};
+  match::MatchTable table{.comparison = comparison};
   if (family) table.family.emplace();
   for (const Encoding by : {Encoding::kAlleles, Encoding::kMinor}) {
     table.by = by;
     for (const Column& column : autosomal_columns(table)) add(column.name);
   }
-  if (comparison == Comparison::kMixture)
+  if (comparison == engine::Comparison::kMixture)
     for (const Column& column : columns_between_mixtures(table.by)) add(column.name);
-  if (comparison == Comparison::kIdentity)
+  if (comparison == engine::Comparison::kIdentity)
     for (const Column& column : with_likelihoods(identity_columns(table), false)) add(column.name);
-  if (comparison == Comparison::kKinship && !family)
+  if (comparison == engine::Comparison::kKinship && !family)
     for (const Column& column : linked_kin_columns()) add(column.name);
   for (const BesideColumn& column : all_beside_columns(beside_of(table))) add(column.name);
   return names;
 }
 
 bool is_column(std::string_view name) {
-  const auto has = [&](Comparison comparison, bool family) {
+  const auto has = [&](engine::Comparison comparison, bool family) {
     return std::ranges::count(column_names(comparison, family), name) > 0;
   };
-  return has(Comparison::kIdentity, false) || has(Comparison::kMixture, false) ||
-         has(Comparison::kKinship, false) || has(Comparison::kKinship, true);
+  return has(engine::Comparison::kIdentity, false) || has(engine::Comparison::kMixture, false) ||
+         has(engine::Comparison::kKinship, false) || has(engine::Comparison::kKinship, true);
 }
 
-std::vector<const MatchRow*> all_rows(const QueryMatches& query) {
-  std::vector<const MatchRow*> rows;
+std::vector<const match::MatchRow*> all_rows(const match::QueryMatches& query) {
+  std::vector<const match::MatchRow*> rows;
   for (const auto* listed : {&query.rows, &query.typed_members})
-    for (const MatchRow& row : *listed) rows.push_back(&row);
+    for (const match::MatchRow& row : *listed) rows.push_back(&row);
   return rows;
 }
 
-std::vector<Column> columns_of_section(const MatchTable& matches, std::string Column::*named_by) {
-  const std::string_view of_query = matches.family ? "missing" : asked(matches.comparison);
+std::vector<Column> columns_of_section(const match::MatchTable& matches, std::string Column::*named_by) {
+  const std::string_view of_query = matches.family ? "missing" : match::asked(matches.comparison);
   std::vector<Column> shown = all_columns(matches);
   std::erase_if(shown,
                 [&](const Column& column) { return (column.*named_by).empty() || column.name == of_query; });
@@ -415,13 +415,14 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 }  // namespace
 
 void append_text(const Cell& cell, std::string& text) {
-  std::visit(Overloaded{[&](std::monostate) { text += "NA"; }, [&](const std::string& name) { text += name; },
-                        [&](std::uint64_t number) { append_number(number, text); },
-                        [&](Rate rate) { append_ratio(rate.value, 6, text); },
-                        [&](Log10Ratio ratio) { append_ratio(ratio.value, stats::kRatioDecimals, text); },
-                        [&](Centimorgans length) { append_ratio(length.value, 2, text); },
-                        [&](Chance chance) { text += chance_text(chance.log10, 4); }},
-             cell);
+  std::visit(
+      Overloaded{[&](std::monostate) { text += "NA"; }, [&](const std::string& name) { text += name; },
+                 [&](std::uint64_t number) { page::append_number(number, text); },
+                 [&](Rate rate) { page::append_ratio(rate.value, 6, text); },
+                 [&](Log10Ratio ratio) { page::append_ratio(ratio.value, stats::kRatioDecimals, text); },
+                 [&](Centimorgans length) { page::append_ratio(length.value, 2, text); },
+                 [&](Chance chance) { text += page::chance_text(chance.log10, 4); }},
+      cell);
 }
 
 std::string text_of(const Cell& cell) {
@@ -431,19 +432,19 @@ std::string text_of(const Cell& cell) {
 }
 
 std::string short_text_of(const Cell& cell, double cap) {
-  if (const auto* ratio = std::get_if<Log10Ratio>(&cell)) return power_text(ratio->value, cap);
-  if (const auto* chance = std::get_if<Chance>(&cell)) return chance_text(chance->log10, 2);
-  if (const auto* rate = std::get_if<Rate>(&cell)) return ratio_text(rate->value, 4);
-  if (const auto* length = std::get_if<Centimorgans>(&cell)) return ratio_text(length->value, 0);
+  if (const auto* ratio = std::get_if<Log10Ratio>(&cell)) return page::power_text(ratio->value, cap);
+  if (const auto* chance = std::get_if<Chance>(&cell)) return page::chance_text(chance->log10, 2);
+  if (const auto* rate = std::get_if<Rate>(&cell)) return page::ratio_text(rate->value, 4);
+  if (const auto* length = std::get_if<Centimorgans>(&cell)) return page::ratio_text(length->value, 0);
   return text_of(cell);
 }
 
 std::string html_of(const Cell& cell, double cap) {
-  if (const auto* ratio = std::get_if<Log10Ratio>(&cell)) return power_html(ratio->value, cap);
-  if (const auto* chance = std::get_if<Chance>(&cell)) return chance_html(chance->log10);
-  if (const auto* rate = std::get_if<Rate>(&cell)) return signed_html(ratio_text(rate->value, 4));
+  if (const auto* ratio = std::get_if<Log10Ratio>(&cell)) return page::power_html(ratio->value, cap);
+  if (const auto* chance = std::get_if<Chance>(&cell)) return page::chance_html(chance->log10);
+  if (const auto* rate = std::get_if<Rate>(&cell)) return page::signed_html(page::ratio_text(rate->value, 4));
   if (const auto* number = std::get_if<std::uint64_t>(&cell)) return with_commas(*number);
-  return escaped(text_of(cell));
+  return page::escaped(text_of(cell));
 }
 
 }  // namespace fastid::report

@@ -63,11 +63,12 @@ struct Column {
   std::string heading;  ///< in the table, short; empty: not a column of the table
   std::string title;    ///< in html, in words; empty: not a column of the page
   bool text = false;    ///< true for a name or a word, which is left-aligned
-  Cell (*cell)(const QueryMatches& query, const MatchRow& row) = nullptr;
-  Cell (*beside)(const BesideFigures& of) = nullptr;  ///< of a column of X, Y and M: in place of `cell`
+  Cell (*cell)(const match::QueryMatches& query, const match::MatchRow& row) = nullptr;
+  Cell (*beside)(const match::BesideFigures& of) =
+      nullptr;          ///< of a column of X, Y and M: in place of `cell`
   bool detail = false;  ///< on the page in a table of its own, since one of all columns is wider than a sheet
 
-  Cell of(const QueryMatches& query, const MatchRow& row) const {
+  Cell of(const match::QueryMatches& query, const match::MatchRow& row) const {
     if (beside == nullptr) return cell(query, row);
     return row.beside ? beside(*row.beside) : Cell{};
   }
@@ -89,14 +90,14 @@ struct Column {
 /// chance_matches row mark
 ///
 /// Of a panel with sites of X, Y or M more follow (report/beside_columns.hpp).
-std::vector<Column> columns(const MatchTable& matches);
+std::vector<Column> columns(const match::MatchTable& matches);
 
 /// The columns of X, Y and M that the result has not, since the panel has no such site: null in json.
-std::vector<std::string> columns_without_sites(const MatchTable& matches);
+std::vector<std::string> columns_without_sites(const match::MatchTable& matches);
 
 /// The names of all columns that a result of this comparison may have: by alleles or bits, and of panels with
 /// X, Y and M. \param family  of a family's missing member
-std::vector<std::string> column_names(Comparison comparison, bool family);
+std::vector<std::string> column_names(engine::Comparison comparison, bool family);
 
 /// Whether any result has a column of this name.
 bool is_column(std::string_view name);
@@ -113,10 +114,10 @@ std::string short_text_of(const Cell& cell, double cap);
 std::string html_of(const Cell& cell, double cap);
 
 /// A query's rows: those that are ranked, then a family's typed members.
-std::vector<const MatchRow*> all_rows(const QueryMatches& query);
+std::vector<const match::MatchRow*> all_rows(const match::QueryMatches& query);
 
 /// The columns of a section, the rank first: those with a heading (table) or a title (page), without the
 /// query's name. \param named_by  &Column::heading or &Column::title
-std::vector<Column> columns_of_section(const MatchTable& matches, std::string Column::*named_by);
+std::vector<Column> columns_of_section(const match::MatchTable& matches, std::string Column::*named_by);
 
 }  // namespace fastid::report

@@ -19,7 +19,7 @@
 namespace fastid::report {
 namespace {
 
-Json json_of(const MatchTable& matches, const DifferingLocus& locus) {
+Json json_of(const match::MatchTable& matches, const match::DifferingLocus& locus) {
   const auto has_minor = [](Seen seen) { return (seen & kMinorSeen) != 0; };
   Json object = {{"id", locus.id},
                  {"chrom", locus.chrom},
@@ -29,9 +29,10 @@ Json json_of(const MatchTable& matches, const DifferingLocus& locus) {
                  {"query_has_minor", has_minor(locus.query)},
                  {"profile_has_minor", has_minor(locus.profile)}};
   if (matches.by == Encoding::kAlleles) {
-    object["query_alleles"] = alleles_text(locus, locus.query, matches.comparison == Comparison::kMixture);
+    object["query_alleles"] =
+        match::alleles_text(locus, locus.query, matches.comparison == engine::Comparison::kMixture);
     object["profile_alleles"] =
-        alleles_text(locus, locus.profile, matches.comparison == Comparison::kReverseMixture);
+        match::alleles_text(locus, locus.profile, matches.comparison == engine::Comparison::kReverseMixture);
   }
   object["minor_frequency"] = number(locus.minor_frequency);
   object["log10_lr"] = number(locus.log10_lr);
@@ -40,34 +41,35 @@ Json json_of(const MatchTable& matches, const DifferingLocus& locus) {
 
 Json rounded_all(const std::vector<double>& values) {
   Json all = Json::array();
-  for (const double value : values) all.push_back(rounded(value));
+  for (const double value : values) all.push_back(page::rounded(value));
   return all;
 }
 
 /// \param with_error  whether an error of reads was fitted
-Json json_of(const MixtureSupport& support, bool with_error) {
+Json json_of(const match::MixtureSupport& support, bool with_error) {
   const std::string what = support.reads ? "share" : "drop_out";
   Json object = {{"contributors", support.contributors},
-                 {what, rounded(support.own)},
+                 {what, page::rounded(support.own)},
                  {what + "s_unknown", rounded_all(support.unknown)},
                  {what + "s_known", rounded_all(support.known)},
-                 {"weight", rounded(support.weight)}};
+                 {"weight", page::rounded(support.weight)}};
   if (!support.reads) return object;
-  object[support.reads->of_peaks ? "height" : "concentration"] = rounded(support.reads->concentration);
+  object[support.reads->of_peaks ? "height" : "concentration"] = page::rounded(support.reads->concentration);
   object[support.reads->of_peaks ? "variation" : "error"] =
-      support.reads->of_peaks || with_error ? rounded(support.reads->error) : Json(nullptr);
+      support.reads->of_peaks || with_error ? page::rounded(support.reads->error) : Json(nullptr);
   object["contributors_are"] = support.reads->kin.empty() ? "unrelated" : support.reads->kin;
   return object;
 }
 
 /// What a row of fastid kin has besides its columns.
-void add_kin(const MatchTable& matches, const MatchRow& row, Json& line) {
+void add_kin(const match::MatchTable& matches, const match::MatchRow& row, Json& line) {
   line["log10_lr_population"] =
       row.log10_lr ? Json(matches.provenance.populations.at(row.lr_population).name) : Json(nullptr);
   line["log10_chance_matches"] = number(row.log10_chance_matches);
 }
 
-Json json_of(const std::optional<HaplotypeFigures>& haplotype, std::uint64_t HaplotypeFigures::*count) {
+Json json_of(const std::optional<match::HaplotypeFigures>& haplotype,
+             std::uint64_t match::HaplotypeFigures::*count) {
   return haplotype && haplotype->probability ? Json((*haplotype).*count) : Json(nullptr);
 }
 
@@ -76,11 +78,11 @@ Json copies(unsigned of_x) {
 }
 
 /// What a row has of X, Y and M besides its columns.
-void add_beside(const MatchTable& matches, const MatchRow& row, Json& line) {
+void add_beside(const match::MatchTable& matches, const match::MatchRow& row, Json& line) {
   for (const std::string& name : columns_without_sites(matches)) line[name] = nullptr;
-  const BesideFigures none, &of = row.beside ? *row.beside : none;
-  const bool people =
-      matches.comparison == Comparison::kIdentity || matches.comparison == Comparison::kKinship;
+  const match::BesideFigures none, &of = row.beside ? *row.beside : none;
+  const bool people = matches.comparison == engine::Comparison::kIdentity ||
+                      matches.comparison == engine::Comparison::kKinship;
   if (people) {
     line["query_x_copies"] = copies(of.first_copies);
     line["x_copies"] = copies(of.second_copies);
@@ -90,33 +92,33 @@ void add_beside(const MatchTable& matches, const MatchRow& row, Json& line) {
         kinds.push_back({{"kind", kind}, {"log10_lr", number(log10_lr)}});
     line["x_kinds"] = std::move(kinds);
   }
-  line["y_others"] = json_of(of.y, &HaplotypeFigures::others);
-  line["y_agreeing"] = json_of(of.y, &HaplotypeFigures::agreeing);
-  line["m_others"] = json_of(of.m, &HaplotypeFigures::others);
-  line["m_agreeing"] = json_of(of.m, &HaplotypeFigures::agreeing);
+  line["y_others"] = json_of(of.y, &match::HaplotypeFigures::others);
+  line["y_agreeing"] = json_of(of.y, &match::HaplotypeFigures::agreeing);
+  line["m_others"] = json_of(of.m, &match::HaplotypeFigures::others);
+  line["m_agreeing"] = json_of(of.m, &match::HaplotypeFigures::agreeing);
 }
 
 /// Null of a profile that is a person's, as far as it shows.
-Json json_of(const std::optional<SeveralPeople>& several) {
+Json json_of(const std::optional<match::SeveralPeople>& several) {
   if (!several) return nullptr;
-  return {{"heterozygous", rounded(several->seen)}, {"expected", rounded(several->expected)}};
+  return {{"heterozygous", page::rounded(several->seen)}, {"expected", page::rounded(several->expected)}};
 }
 
-Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRow& row) {
+Json json_of(const match::MatchTable& matches, const match::QueryMatches& query, const match::MatchRow& row) {
   Json line;
   for (const Column& column : columns(matches)) line[column.name] = json_of(column.of(query, row));
   add_beside(matches, row, line);
-  if (!asks_for_mixtures(matches.comparison)) line["shows_several"] = json_of(row.several);
+  if (!match::asks_for_mixtures(matches.comparison)) line["shows_several"] = json_of(row.several);
   if (row.kin) {
     add_kin(matches, row, line);
     return line;
   }
   const bool weighed = row.log10_lr.has_value();
-  if (matches.comparison != Comparison::kIdentity) {
+  if (matches.comparison != engine::Comparison::kIdentity) {
     line["log10_p_rmne"] = number(row.log10_p_rmne);
-    line["saturated"] = weighed && !between_mixtures(matches) ? Json(row.saturated) : Json(nullptr);
+    line["saturated"] = weighed && !match::between_mixtures(matches) ? Json(row.saturated) : Json(nullptr);
     line["support"] = row.contributor ? json_of(row.contributor->support, fits_error(query)) : Json(nullptr);
-    if (between_mixtures(matches))
+    if (match::between_mixtures(matches))
       line["stored_support"] = row.contributor && row.contributor->stored
                                    ? json_of(row.contributor->stored->support, false)
                                    : Json(nullptr);
@@ -132,26 +134,26 @@ Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRo
   Json loci;
   if (row.loci) {
     loci = Json::array();
-    for (const DifferingLocus& locus : *row.loci) loci.push_back(json_of(matches, locus));
+    for (const match::DifferingLocus& locus : *row.loci) loci.push_back(json_of(matches, locus));
   }
   line["differing_loci"] = std::move(loci);
   return line;
 }
 
-Json json_of(const MixtureEvidence& mixture, bool with_error) {
+Json json_of(const match::MixtureEvidence& mixture, bool with_error) {
   constexpr double kLeastListed = .01;
   Json numbers = Json::array(), supports = Json::array();
   for (std::size_t i = 0; i < mixture.numbers.size(); ++i)
-    numbers.push_back({{"contributors", i + 1}, {"probability", rounded(mixture.numbers[i])}});
-  for (const MixtureSupport& support : mixture.supports)
+    numbers.push_back({{"contributors", i + 1}, {"probability", page::rounded(mixture.numbers[i])}});
+  for (const match::MixtureSupport& support : mixture.supports)
     if (support.weight >= kLeastListed) supports.push_back(json_of(support, with_error));
   const auto& [expected, depths] = std::tie(mixture.expected_saturation, mixture.depths);
   return {{"model", !depths            ? "semi-continuous"
                     : depths->of_peaks ? "gamma"
                                        : "continuous"},
-          {"saturation", rounded(mixture.saturation)},
-          {"expected_saturation", expected ? rounded(*expected) : Json(nullptr)},
-          {"median_depth", depths ? rounded(depths->median) : Json(nullptr)},
+          {"saturation", page::rounded(mixture.saturation)},
+          {"expected_saturation", expected ? page::rounded(*expected) : Json(nullptr)},
+          {"median_depth", depths ? page::rounded(depths->median) : Json(nullptr)},
           {"analytical_threshold", depths ? Json(depths->threshold) : Json(nullptr)},
           {"sites_read_by_read", depths ? Json(depths->read_by_read) : Json(nullptr)},
           {"numbers", std::move(numbers)},
@@ -160,16 +162,16 @@ Json json_of(const MixtureEvidence& mixture, bool with_error) {
 }
 
 /// Needed since a null max_count does not say whether everything or nothing may be listed.
-const char* limit_name(const std::optional<ChosenLimit>& limit) {
+const char* limit_name(const std::optional<match::ChosenLimit>& limit) {
   return !limit ? "none" : limit->max_count ? "max_count" : "nothing";
 }
 
 /// Null where the panel has no allele frequencies.
-Json json_of(const QueryMatches& query) {
-  const QueryEvidence& evidence = query.evidence;
+Json json_of(const match::QueryMatches& query) {
+  const match::QueryEvidence& evidence = query.evidence;
   if (evidence.populations.empty()) return nullptr;
   Json populations = Json::array();
-  for (const PopulationEvidence& population : evidence.populations) {
+  for (const match::PopulationEvidence& population : evidence.populations) {
     Json one = {{"name", population.name}};
     if (population.log10_match_probability)
       one["log10_match_probability"] = number(population.log10_match_probability);
@@ -184,13 +186,13 @@ Json json_of(const QueryMatches& query) {
           {"mixture", evidence.mixture ? json_of(*evidence.mixture, fits_error(query)) : Json(nullptr)}};
 }
 
-Json json_of(const std::optional<CentreAndSpread>& lies) {
+Json json_of(const std::optional<match::CentreAndSpread>& lies) {
   if (!lies) return nullptr;
-  return {{"centre", rounded(lies->centre)}, {"spread", rounded(lies->spread)}};
+  return {{"centre", page::rounded(lies->centre)}, {"spread", page::rounded(lies->spread)}};
 }
 
 /// Null where the query was not measured.
-Json json_of(const std::optional<Strangers>& strangers) {
+Json json_of(const std::optional<match::Strangers>& strangers) {
   if (!strangers) return nullptr;
   return {{"profiles", strangers->profiles},
           {"own", json_of(std::optional(strangers->own))},
@@ -199,7 +201,7 @@ Json json_of(const std::optional<Strangers>& strangers) {
 }
 
 /// Only counts at which there are profiles, or at which the curve is not negligible.
-Json json_of(const QueryHistogram& histogram) {
+Json json_of(const match::QueryHistogram& histogram) {
   constexpr double kLeastExpected = 1e-6;
   Json counts = Json::array(), profiles = Json::array(), expected = Json::array(), marks = Json::array();
   for (std::size_t k = 0; k < histogram.profiles.size(); ++k) {
@@ -207,10 +209,11 @@ Json json_of(const QueryHistogram& histogram) {
     if (histogram.profiles[k] == 0 && curve < kLeastExpected) continue;
     counts.push_back(k);
     profiles.push_back(histogram.profiles[k]);
-    expected.push_back(rounded(curve));
+    expected.push_back(page::rounded(curve));
   }
-  for (const RelationMark& mark : histogram.marks)
-    marks.push_back({{"relation", mark.name}, {"mean", rounded(mark.mean)}, {"sd", rounded(mark.sd)}});
+  for (const match::RelationMark& mark : histogram.marks)
+    marks.push_back(
+        {{"relation", mark.name}, {"mean", page::rounded(mark.mean)}, {"sd", page::rounded(mark.sd)}});
   return {{"profiles_counted", histogram.n_profiles},
           {"profiles_not_comparable", histogram.not_comparable},
           {"block_step", histogram.step},
@@ -222,11 +225,11 @@ Json json_of(const QueryHistogram& histogram) {
           {"model", json_of(histogram.model)}};
 }
 
-Json json_of(const MatchTable& matches, const QueryMatches& query) {
+Json json_of(const match::MatchTable& matches, const match::QueryMatches& query) {
   Json rows = Json::array();
-  for (const MatchRow& row : query.rows) rows.push_back(json_of(matches, query, row));
+  for (const match::MatchRow& row : query.rows) rows.push_back(json_of(matches, query, row));
   const Json sex = text_or_null(query.beside.sex);
-  if (matches.comparison == Comparison::kKinship) {
+  if (matches.comparison == engine::Comparison::kKinship) {
     Json of = {{"name", query.name},
                {"file", query.file},
                {"file_sha256", query.sha256},
@@ -241,7 +244,7 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
     if (query.by_likelihoods) of["by_likelihoods"] = true;
     if (matches.family) {
       Json members = Json::array();
-      for (const MatchRow& row : query.typed_members) members.push_back(json_of(matches, query, row));
+      for (const match::MatchRow& row : query.typed_members) members.push_back(json_of(matches, query, row));
       of["typed_members"] = std::move(members);
     }
     return of;
@@ -267,18 +270,18 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
   return of;
 }
 
-Json json_of(const std::vector<PopulationFacts>& populations) {
+Json json_of(const std::vector<match::PopulationFacts>& populations) {
   Json all = Json::array();
-  for (const PopulationFacts& population : populations)
+  for (const match::PopulationFacts& population : populations)
     all.push_back({{"name", population.name},
-                   {"frequency_floor", rounded(population.frequency_floor)},
+                   {"frequency_floor", page::rounded(population.frequency_floor)},
                    {"floored_sites", population.floored_sites},
                    {"people", population.people ? Json(*population.people) : Json(nullptr)}});
   return all;
 }
 
-Json provenance_of(const MatchTable& matches) {
-  const Provenance& from = matches.provenance;
+Json provenance_of(const match::MatchTable& matches) {
+  const match::Provenance& from = matches.provenance;
   return {{"program", "fastid"},
           {"version", version()},
           {"revision", revision()},
@@ -302,12 +305,12 @@ Json provenance_of(const MatchTable& matches) {
           {"populations", json_of(from.populations)}};
 }
 
-Json json_of(const FamilyFacts& family) {
+Json json_of(const match::FamilyFacts& family) {
   Json relatives = Json::array();
   for (const auto& [name, file, sha256] : family.relatives)
     relatives.push_back({{"name", name}, {"file", file}, {"file_sha256", sha256}});
   Json missing = Json::array();
-  for (const MissingFacts& of : family.missing) {
+  for (const match::MissingFacts& of : family.missing) {
     Json member = {{"name", of.name},
                    {"paternal_line", text_or_null(of.paternal)},
                    {"maternal_line", text_or_null(of.maternal)}};
@@ -325,7 +328,7 @@ Json json_of(const FamilyFacts& family) {
           {"relatives", std::move(relatives)}};
 }
 
-Json json_of(const RunInfo& run) {
+Json json_of(const match::RunInfo& run) {
   return {{"command_line", run.command_line},
           {"engine", run.engine},
           {"description", run.description},
@@ -343,24 +346,25 @@ Json json_of(const RunInfo& run) {
 
 }  // namespace
 
-std::string json_lines(const MatchTable& matches) {
+std::string json_lines(const match::MatchTable& matches) {
   std::string text;
-  for (const QueryMatches& query : matches.queries)
-    for (const MatchRow* const row : all_rows(query)) text += json_of(matches, query, *row).dump() + '\n';
+  for (const match::QueryMatches& query : matches.queries)
+    for (const match::MatchRow* const row : all_rows(query))
+      text += json_of(matches, query, *row).dump() + '\n';
   return text;
 }
 
-std::string json(const MatchTable& matches, const Options& options) {
+std::string json(const match::MatchTable& matches, const Options& options) {
   Json queries = Json::array();
-  for (const QueryMatches& query : matches.queries) queries.push_back(json_of(matches, query));
+  for (const match::QueryMatches& query : matches.queries) queries.push_back(json_of(matches, query));
   Json said = Json::object();
   for (const Statement& statement : statements(matches)) said[statement.name] = statement.text;
-  const bool kin = matches.comparison == Comparison::kKinship;
+  const bool kin = matches.comparison == engine::Comparison::kKinship;
   Json document = {{"format", kin ? "fastid-kin" : "fastid-matches"},
                    {"format_version", !kin                              ? 5
                                       : matches.provenance.evidence.map ? 4
                                                                         : 3},
-                   {"comparison", name_of(matches.comparison)},
+                   {"comparison", match::name_of(matches.comparison)},
                    {"statements", std::move(said)}};
   if (kin) document["family"] = matches.family ? json_of(*matches.family) : Json(nullptr);
   document["queries"] = std::move(queries);

@@ -25,12 +25,12 @@ Json value_of(Log10Ratio ratio) {
   return number(ratio.value);
 }
 Json value_of(Centimorgans length) {
-  return rounded(length.value);
+  return page::rounded(length.value);
 }
 Json value_of(Chance chance) {
   // Null where it is too small for a double, since 0 would be another figure; log10_... has it.
   const double value = std::pow(10, chance.log10);
-  return value >= std::numeric_limits<double>::min() ? Json(rounded(value)) : Json(nullptr);
+  return value >= std::numeric_limits<double>::min() ? Json(page::rounded(value)) : Json(nullptr);
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ Json text_or_null(const std::string& text) {
 }
 
 Json number(double value) {
-  return std::isinf(value) ? Json(value < 0 ? "-inf" : "inf") : Json(rounded(value));
+  return std::isinf(value) ? Json(value < 0 ? "-inf" : "inf") : Json(page::rounded(value));
 }
 Json number(const std::optional<double>& value) {
   return value ? number(*value) : Json(nullptr);

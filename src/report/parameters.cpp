@@ -23,38 +23,40 @@ std::optional<T> limit_of(T value, T none) {
   return value == none ? std::nullopt : std::optional(value);
 }
 
-void add_rule(const MatchTable& matches, std::vector<Parameter>& all) {
-  const KeepRule& rule = matches.provenance.rule;
-  const auto top = limit_of(rule.top, KeepRule::kAll);
+void add_rule(const match::MatchTable& matches, std::vector<Parameter>& all) {
+  const match::KeepRule& rule = matches.provenance.rule;
+  const auto top = limit_of(rule.top, match::KeepRule::kAll);
   const auto max_count = limit_of(rule.max_count, UINT32_MAX);
-  all.push_back({"top", json_of(top), fmt::format("Matches listed of each {}", asked(matches.comparison)),
+  all.push_back({"top", json_of(top),
+                 fmt::format("Matches listed of each {}", match::asked(matches.comparison)),
                  top ? "at most " + with_commas(*top) : "all"});
-  if (matches.comparison != Comparison::kKinship)
-    all.push_back(
-        {"max_count", json_of(max_count), "Limit of the count",
-         max_count ? "at most " + counted_differences(matches.comparison, matches.by, *max_count) : "none"});
+  if (matches.comparison != engine::Comparison::kKinship)
+    all.push_back({"max_count", json_of(max_count), "Limit of the count",
+                   max_count
+                       ? "at most " + match::counted_differences(matches.comparison, matches.by, *max_count)
+                       : "none"});
   all.push_back(
       {"min_compared", rule.min_compared, "Compared sites at least", with_commas(rule.min_compared)});
 }
 
-Json known_json(const std::vector<KnownPerson>& known) {
+Json known_json(const std::vector<match::KnownPerson>& known) {
   Json all = Json::array();
-  for (const KnownPerson& person : known)
+  for (const match::KnownPerson& person : known)
     all.push_back({{"name", person.name}, {"file", person.file}, {"sha256", person.sha256}});
   return all;
 }
 
-std::string known_text(const std::vector<KnownPerson>& known) {
+std::string known_text(const std::vector<match::KnownPerson>& known) {
   std::string text;
-  for (const KnownPerson& person : known)
+  for (const match::KnownPerson& person : known)
     text += fmt::format("{}{} ({}, SHA-256 {})", text.empty() ? "" : "; ", person.name, person.file,
                         person.sha256);
   return text;
 }
 
-void add_mixture(const MatchTable& matches, std::vector<Parameter>& all) {
-  const EvidenceParameters& evidence = matches.provenance.evidence;
-  const bool mixture = asks_for_mixtures(matches.comparison);
+void add_mixture(const match::MatchTable& matches, std::vector<Parameter>& all) {
+  const match::EvidenceParameters& evidence = matches.provenance.evidence;
+  const bool mixture = match::asks_for_mixtures(matches.comparison);
   all.push_back({"contributors", mixture ? Json(evidence.contributors) : Json(nullptr), "Contributors",
                  mixture ? evidence.contributors : ""});
   all.push_back(
@@ -84,7 +86,7 @@ void add_mixture(const MatchTable& matches, std::vector<Parameter>& all) {
       {"known", known_json(evidence.known), "Contributors in any case", known_text(evidence.known)});
 }
 
-void add_blocks(const std::optional<LinkageBlockFacts>& blocks, std::vector<Parameter>& all) {
+void add_blocks(const std::optional<match::LinkageBlockFacts>& blocks, std::vector<Parameter>& all) {
   if (!blocks) {
     all.push_back({"blocks", nullptr, "Blocks of linked sites", ""});
     return;
@@ -100,7 +102,7 @@ void add_blocks(const std::optional<LinkageBlockFacts>& blocks, std::vector<Para
                    counted(blocks->n_sites, "site"), blocks->file, blocks->sha256)});
 }
 
-void add_map(const MapFacts& map, std::vector<Parameter>& all) {
+void add_map(const match::MapFacts& map, std::vector<Parameter>& all) {
   const std::string thin = map.thin_cm > 0 ? fmt::format(", one of each {:g} cM", map.thin_cm) : "";
   all.push_back({"map",
                  {{"name", text_or_null(map.map)},
@@ -113,7 +115,7 @@ void add_map(const MapFacts& map, std::vector<Parameter>& all) {
                              counted(map.n_sites, "site"), thin)});
 }
 
-void add_min_lr(const MapFacts& map, std::vector<Parameter>& all) {
+void add_min_lr(const match::MapFacts& map, std::vector<Parameter>& all) {
   all.push_back({"min_lr", json_of(map.min_lr), "LR of any relative at least",
                  map.min_lr ? fmt::format("10^{:g}", *map.min_lr) : "no limit"});
 }
@@ -123,9 +125,9 @@ std::string order_text(const std::string& sort) {
   return sort == "rate" ? "share that differs" : "likelihood ratio";
 }
 
-void add_evidence(const MatchTable& matches, std::vector<Parameter>& all) {
-  const EvidenceParameters& evidence = matches.provenance.evidence;
-  const bool kin = matches.comparison == Comparison::kKinship;
+void add_evidence(const match::MatchTable& matches, std::vector<Parameter>& all) {
+  const match::EvidenceParameters& evidence = matches.provenance.evidence;
+  const bool kin = matches.comparison == engine::Comparison::kKinship;
   all.push_back({"population", evidence.population, "Population", evidence.population});
   all.push_back({"theta", evidence.theta, "Theta", fmt::format("{:g}", evidence.theta)});
   all.push_back({"error_rate", evidence.error_rate, "Error rate", fmt::format("{:g}", evidence.error_rate)});
@@ -153,7 +155,7 @@ std::string palindromic_text(const std::string& rule) {
   return rule == "drop" ? "not called" : "on the strand that the panel's frequencies tell, else not called";
 }
 
-void add_reading(const ReadingParameters& reading, std::vector<Parameter>& all) {
+void add_reading(const match::ReadingParameters& reading, std::vector<Parameter>& all) {
   all.push_back({"ignore_build", reading.ignore_build, "Genome builds",
                  reading.ignore_build ? "ignored: sites match by id alone" : "must agree"});
   all.push_back({"absent_as_reference", reading.absent_as_reference, "Sites absent from a file",
@@ -180,8 +182,8 @@ void add_reading(const ReadingParameters& reading, std::vector<Parameter>& all) 
   all.push_back({"reference", text_or_null(reading.reference), "Reference genome", reading.reference});
 }
 
-void add_searched(const MatchTable& matches, std::vector<Parameter>& all) {
-  const SearchedRows& rows = matches.provenance.searched;
+void add_searched(const match::MatchTable& matches, std::vector<Parameter>& all) {
+  const match::SearchedRows& rows = matches.provenance.searched;
   all.push_back({"only", text_or_null(rows.only), "Tags of the profiles searched", rows.only});
   all.push_back({"ids_sha256", text_or_null(rows.ids_sha256), "SHA-256 of the list of those searched",
                  rows.ids_sha256});
@@ -194,27 +196,27 @@ void add_searched(const MatchTable& matches, std::vector<Parameter>& all) {
 
 }  // namespace
 
-std::string searched_text(const MatchTable& matches) {
-  const Provenance& from = matches.provenance;
-  const std::string all = counted(from.n_profiles, stored(matches));
+std::string searched_text(const match::MatchTable& matches) {
+  const match::Provenance& from = matches.provenance;
+  const std::string all = counted(from.n_profiles, match::stored(matches));
   return from.searched.n_profiles == from.n_profiles
              ? all
              : fmt::format("{} of {}", with_commas(from.searched.n_profiles), all);
 }
 
-std::string drop_out_text(const EvidenceParameters& evidence) {
+std::string drop_out_text(const match::EvidenceParameters& evidence) {
   if (evidence.drop_outs.empty()) return "of each contributor by what the mixture shows";
   return fmt::format("{:g}", fmt::join(evidence.drop_outs, ", "));
 }
 
-std::string shares_text(const EvidenceParameters& evidence) {
+std::string shares_text(const match::EvidenceParameters& evidence) {
   if (evidence.shares.empty()) return "of each contributor by the reads of the mixture";
   return fmt::format("{:g}", fmt::join(evidence.shares, ", "));
 }
 
-std::vector<Parameter> parameters(const MatchTable& matches) {
+std::vector<Parameter> parameters(const match::MatchTable& matches) {
   std::vector<Parameter> all = {
-      {"by", name_of_compared(matches.by), "Compared by",
+      {"by", match::name_of_compared(matches.by), "Compared by",
        matches.by == Encoding::kAlleles ? "alleles" : "bits: whether a minor allele was seen"}};
   add_rule(matches, all);
   add_evidence(matches, all);
@@ -225,7 +227,7 @@ std::vector<Parameter> parameters(const MatchTable& matches) {
   return all;
 }
 
-Json parameters_json(const MatchTable& matches) {
+Json parameters_json(const match::MatchTable& matches) {
   Json object = Json::object();
   for (Parameter& parameter : parameters(matches)) object[parameter.name] = std::move(parameter.value);
   return object;

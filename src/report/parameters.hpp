@@ -18,17 +18,17 @@ struct Parameter {
 };
 
 /// "12 profiles", "2 of 12 profiles".
-std::string searched_text(const MatchTable& matches);
+std::string searched_text(const match::MatchTable& matches);
 
 /// The drop-outs of --drop-out, or where they come from: "0.1, 0.5".
-std::string drop_out_text(const EvidenceParameters& evidence);
+std::string drop_out_text(const match::EvidenceParameters& evidence);
 
 /// The shares of --shares, or where they come from.
-std::string shares_text(const EvidenceParameters& evidence);
+std::string shares_text(const match::EvidenceParameters& evidence);
 
-std::vector<Parameter> parameters(const MatchTable& matches);
+std::vector<Parameter> parameters(const match::MatchTable& matches);
 
 /// Names and values as an object.
-Json parameters_json(const MatchTable& matches);
+Json parameters_json(const match::MatchTable& matches);
 
 }  // namespace fastid::report

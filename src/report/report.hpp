@@ -29,24 +29,24 @@ struct Options {
 };
 
 /// For a terminal: one section for each query, within its columns where names allow it.
-std::string table(const MatchTable& matches, const Options& options = {});
+std::string table(const match::MatchTable& matches, const Options& options = {});
 
 /// One header line, then a line for each match; NA where a figure is not computed, or a column is of another
 /// command.
-std::string tsv(const MatchTable& matches, const Options& options = {});
+std::string tsv(const match::MatchTable& matches, const Options& options = {});
 
 /// Tsv with a line for each query: its best two profiles and what the best one suggests.
-std::string summary(const MatchTable& matches, const Options& options = {});
+std::string summary(const match::MatchTable& matches, const Options& options = {});
 
 /// An object on a line for each match: its columns and figures, as they are in json().
-std::string json_lines(const MatchTable& matches);
+std::string json_lines(const match::MatchTable& matches);
 
 /// Queries, matches, ties, evidence, provenance. The same bytes for every device, thread count and tile size,
 /// unless Options::with_run adds the facts of the run.
-std::string json(const MatchTable& matches, const Options& options = {});
+std::string json(const match::MatchTable& matches, const Options& options = {});
 
 /// One self-contained page for screen and paper, which opens with the findings (finding.hpp): queries,
 /// matches, histograms, differing sites, how to read them, and provenance, with the facts of the run.
-std::string html(const MatchTable& matches, const Options& options = {});
+std::string html(const match::MatchTable& matches, const Options& options = {});
 
 }  // namespace fastid::report

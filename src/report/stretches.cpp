@@ -31,22 +31,24 @@ std::string pair_words(const PaintedPair& pair) {
 class Painting {
  public:
   /// \param top  of the picture's part
-  Painting(const MapFacts& map, SvgPicture& picture, double top) : map_(map), picture_(picture), top_(top) {
+  Painting(const match::MapFacts& map, page::SvgPicture& picture, double top)
+      : map_(map), picture_(picture), top_(top) {
     double longest = 1;
-    for (const MappedChromosome& of : map.chromosomes) longest = std::max(longest, of.end_cm - of.start_cm);
+    for (const match::MappedChromosome& of : map.chromosomes)
+      longest = std::max(longest, of.end_cm - of.start_cm);
     a_cm_ = kScale / longest;
     longest_ = longest;
   }
 
   double height() const { return kRow * static_cast<double>(map_.chromosomes.size()) + 54; }
 
-  void draw(std::span<const SharedStretch> stretches) {
+  void draw(std::span<const match::SharedStretch> stretches) {
     for (std::size_t c = 0; c < map_.chromosomes.size(); ++c) {
-      const MappedChromosome& of = map_.chromosomes[c];
+      const match::MappedChromosome& of = map_.chromosomes[c];
       const double y = top_ + kRow * static_cast<double>(c);
       picture_.text(kLeft - 8, y + kBar - 1, "end", printable(of.name));
       for (const unsigned state : {1u, 2u})
-        for (const SharedStretch& stretch : stretches)
+        for (const match::SharedStretch& stretch : stretches)
           if (stretch.chrom == of.name && stretch.state == state) paint(of, stretch, y);
       picture_.add(
           fmt::format("<rect class=\"axis\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" "
@@ -57,23 +59,23 @@ class Painting {
   }
 
  private:
-  void paint(const MappedChromosome& on, const SharedStretch& stretch, double y) {
+  void paint(const match::MappedChromosome& on, const match::SharedStretch& stretch, double y) {
     picture_.add(
         fmt::format("<rect fill=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
                     "height=\"{}\"><title>chromosome {}, {:.1f} "
                     "to {:.1f} cM: {} shared, mean probability {:.2f}</title></rect>\n",
                     stretch.state == 2 ? kTwo : kOne, kLeft + a_cm_ * (stretch.start_cm - on.start_cm), y,
-                    a_cm_ * (stretch.end_cm - stretch.start_cm), kBar, escaped(printable(stretch.chrom)),
-                    stretch.start_cm, stretch.end_cm, stretch.state == 2 ? "both alleles" : "an allele",
-                    stretch.mean_posterior));
+                    a_cm_ * (stretch.end_cm - stretch.start_cm), kBar,
+                    page::escaped(printable(stretch.chrom)), stretch.start_cm, stretch.end_cm,
+                    stretch.state == 2 ? "both alleles" : "an allele", stretch.mean_posterior));
   }
 
   void add_axis() {
     const double y = top_ + kRow * static_cast<double>(map_.chromosomes.size()) + 2;
-    const double step = nice_step(longest_, 6, true);
+    const double step = page::nice_step(longest_, 6, true);
     for (double cm = 0; cm <= longest_; cm += step) {
       picture_.line("axis", kLeft + a_cm_ * cm, y, kLeft + a_cm_ * cm, y + 5);
-      picture_.text(kLeft + a_cm_ * cm, y + 18, "middle", tick_text(cm));
+      picture_.text(kLeft + a_cm_ * cm, y + 18, "middle", page::tick_text(cm));
     }
     double x = kLeft;
     for (const auto& [fill, words] : {std::pair{kOne, "one allele shared"}, {kTwo, "both shared"}}) {
@@ -85,8 +87,8 @@ class Painting {
     picture_.text(kLeft + kScale, y + 36, "end", "cM from the first site");
   }
 
-  const MapFacts& map_;
-  SvgPicture& picture_;
+  const match::MapFacts& map_;
+  page::SvgPicture& picture_;
   double top_, a_cm_ = 1, longest_ = 1;
 };
 
@@ -96,22 +98,22 @@ std::string more_words(std::size_t left_out) {
                              " not painted; a .tsv lists all stretches";
 }
 
-std::string table_of_stretches(std::span<const SharedStretch> stretches) {
-  HtmlTable table{.caption = "Stretches",
-                  .head = {"Chromosome", "First site", "Last site", "From cM", "To cM", "Length, cM", "Sites",
-                           "Shared", "Mean probability"},
-                  .left = {true, false, false, false, false, false, false, true, false}};
-  for (const SharedStretch& of : stretches)
-    table.rows.push_back({name_html(printable(of.chrom)), with_commas(of.start), with_commas(of.end),
+std::string table_of_stretches(std::span<const match::SharedStretch> stretches) {
+  page::HtmlTable table{.caption = "Stretches",
+                        .head = {"Chromosome", "First site", "Last site", "From cM", "To cM", "Length, cM",
+                                 "Sites", "Shared", "Mean probability"},
+                        .left = {true, false, false, false, false, false, false, true, false}};
+  for (const match::SharedStretch& of : stretches)
+    table.rows.push_back({page::name_html(printable(of.chrom)), with_commas(of.start), with_commas(of.end),
                           fmt::format("{:.2f}", of.start_cm), fmt::format("{:.2f}", of.end_cm),
                           fmt::format("{:.2f}", of.end_cm - of.start_cm), with_commas(of.sites),
                           of.state == 2 ? "both alleles" : "an allele",
                           fmt::format("{:.4f}", of.mean_posterior)});
-  return table_html(table);
+  return page::table_html(table);
 }
 
-std::string section_of(const MapFacts& map, const PaintedPair& pair, std::size_t number) {
-  SvgPicture picture;
+std::string section_of(const match::MapFacts& map, const PaintedPair& pair, std::size_t number) {
+  page::SvgPicture picture;
   Painting painting(map, picture, 8);
   painting.draw(pair.stretches);
   return fmt::format(
@@ -119,15 +121,16 @@ std::string section_of(const MapFacts& map, const PaintedPair& pair, std::size_t
       "role=\"region\" tabindex=\"0\" aria-label=\"Chromosomes of pair {0}\">\n{4}</div>\n</figure>\n"
       "<details>\n<summary>{5}</summary>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
       "aria-label=\"Stretches of pair {0}\">\n{6}</div>\n</details>\n</section>\n",
-      number, name_html(printable(pair.first)), name_html(printable(pair.second)),
-      facts_html({{"Relation", pair.relation.empty() ? "not named" : escaped(pair.relation)},
-                  {"Shared", fmt::format("{:.1f} cM, of which both alleles {:.1f} cM", pair.shared.any_cm,
-                                         pair.shared.two_cm)},
-                  {"Stretches", fmt::format("{}, the longest of {:.1f} cM", with_commas(pair.shared.segments),
-                                            pair.shared.longest_cm)}}),
+      number, page::name_html(printable(pair.first)), page::name_html(printable(pair.second)),
+      page::facts_html(
+          {{"Relation", pair.relation.empty() ? "not named" : page::escaped(pair.relation)},
+           {"Shared", fmt::format("{:.1f} cM, of which both alleles {:.1f} cM", pair.shared.any_cm,
+                                  pair.shared.two_cm)},
+           {"Stretches", fmt::format("{}, the longest of {:.1f} cM", with_commas(pair.shared.segments),
+                                     pair.shared.longest_cm)}}),
       picture.finish(fmt::format("painting-{}", number), kPaintingWidth, painting.height(),
                      "Chromosomes with what the two share", pair_words(pair)),
-      escaped(counted_stretches(pair.stretches.size())), table_of_stretches(pair.stretches));
+      page::escaped(counted_stretches(pair.stretches.size())), table_of_stretches(pair.stretches));
 }
 
 }  // namespace
@@ -137,16 +140,17 @@ std::string stretches_head() {
 }
 
 std::string stretch_lines(const std::string& first, const std::string& second,
-                          std::span<const SharedStretch> stretches) {
+                          std::span<const match::SharedStretch> stretches) {
   std::string lines;
-  for (const SharedStretch& of : stretches)
+  for (const match::SharedStretch& of : stretches)
     lines += fmt::format("{}\t{}\t{}\t{}\t{}\t{:.5f}\t{:.5f}\t{}\t{}\t{:.4f}\n", first, second, of.chrom,
                          of.start, of.end, of.start_cm, of.end_cm, of.sites, of.state, of.mean_posterior);
   return lines;
 }
 
-std::string stretches_picture(const MapFacts& map, std::span<const PaintedPair> pairs, std::size_t left_out) {
-  SvgPicture picture;
+std::string stretches_picture(const match::MapFacts& map, std::span<const PaintedPair> pairs,
+                              std::size_t left_out) {
+  page::SvgPicture picture;
   double y = 24;
   for (const PaintedPair& pair : pairs) {
     picture.text(8, y, "start", pair_words(pair));
@@ -159,7 +163,8 @@ std::string stretches_picture(const MapFacts& map, std::span<const PaintedPair> 
                              counted(pairs.size(), "pair") + ", chromosome by chromosome");
 }
 
-std::string stretches_page(const MapFacts& map, std::span<const PaintedPair> pairs, std::size_t left_out) {
+std::string stretches_page(const match::MapFacts& map, std::span<const PaintedPair> pairs,
+                           std::size_t left_out) {
   std::string body = fmt::format(
       "<header>\n<p class=\"asked\">Where on the chromosomes are they related?</p>\n<h1>{}</h1>\n<p>A "
       "stretch "
@@ -167,10 +172,10 @@ std::string stretches_page(const MapFacts& map, std::span<const PaintedPair> pai
       "Short ones are often wrong, below 30 cM more so the fewer sites are weighed: look at their mean "
       "probability.{}</p>\n</header>\n<main "
       "id=\"main\">\n",
-      escaped("Shared stretches of " + counted(pairs.size(), "pair")),
-      left_out == 0 ? "" : " " + escaped(capitalized(more_words(left_out))) + ".");
+      page::escaped("Shared stretches of " + counted(pairs.size(), "pair")),
+      left_out == 0 ? "" : " " + page::escaped(page::capitalized(more_words(left_out))) + ".");
   for (std::size_t i = 0; i < pairs.size(); ++i) body += section_of(map, pairs[i], i + 1);
-  return page("Shared stretches", body + "</main>\n");
+  return page::page("Shared stretches", body + "</main>\n");
 }
 
 }  // namespace fastid::report

@@ -15,20 +15,22 @@ namespace fastid::report {
 struct PaintedPair {
   std::string first, second;
   std::string relation;  ///< "" where it is not named
-  LinkedFigures::Shared shared;
-  std::vector<SharedStretch> stretches;
+  match::LinkedFigures::Shared shared;
+  std::vector<match::SharedStretch> stretches;
 };
 
 /// The line of names, and a line for each stretch.
 std::string stretches_head();
 std::string stretch_lines(const std::string& first, const std::string& second,
-                          std::span<const SharedStretch> stretches);
+                          std::span<const match::SharedStretch> stretches);
 
 /// Every chromosome with its stretches, of each pair, as an svg file. \param map  of the pairs \param
 /// left_out how many pairs more there are
-std::string stretches_picture(const MapFacts& map, std::span<const PaintedPair> pairs, std::size_t left_out);
+std::string stretches_picture(const match::MapFacts& map, std::span<const PaintedPair> pairs,
+                              std::size_t left_out);
 
 /// The same as a page, with a table of each pair's stretches.
-std::string stretches_page(const MapFacts& map, std::span<const PaintedPair> pairs, std::size_t left_out);
+std::string stretches_page(const match::MapFacts& map, std::span<const PaintedPair> pairs,
+                           std::size_t left_out);
 
 }  // namespace fastid::report

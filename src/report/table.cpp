@@ -25,7 +25,7 @@ std::string joined(const std::vector<std::string>& facts) {
 }
 
 /// "relative? 1st" \param degree  whether there is room for it
-std::string perhaps_relative(const MatchRow& row, bool degree) {
+std::string perhaps_relative(const match::MatchRow& row, bool degree) {
   std::string text = "relative?";
   if (degree && row.suggests == "first-degree") text += " 1st";
   if (degree && row.suggests == "second-degree") text += " 2nd";
@@ -46,12 +46,12 @@ struct Room {
   bool degree, beside = true;
 };
 
-std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options,
-                    const Room& room) {
+std::string ranking(const match::MatchTable& matches, const match::QueryMatches& query,
+                    const Options& options, const Room& room) {
   std::vector<Column> shown = columns_of_section(matches, &Column::heading);
   if (!room.beside) std::erase_if(shown, [](const Column& column) { return column.beside != nullptr; });
   const bool remarks = std::ranges::find(shown, "suggests", &Column::name) == shown.end() &&
-                       std::ranges::any_of(query.rows, &MatchRow::relative);
+                       std::ranges::any_of(query.rows, &match::MatchRow::relative);
   std::vector<Line> lines(1);
   std::vector<bool> words;
   for (const Column& column : shown) {
@@ -59,7 +59,7 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
     words.push_back(column.text);
   }
   if (remarks) words.push_back(true);
-  for (const MatchRow& row : query.rows) {
+  for (const match::MatchRow& row : query.rows) {
     Line line;
     for (const Column& column : shown) {
       const bool relative = column.name == "suggests" && row.relative;
@@ -80,7 +80,8 @@ bool fits(const std::string& text, std::size_t columns) {
                              [columns](std::string_view line) { return display_width(line) <= columns; });
 }
 
-std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options) {
+std::string ranking(const match::MatchTable& matches, const match::QueryMatches& query,
+                    const Options& options) {
   std::string text;
   for (const Room& room : {Room{"  ", true}, Room{" ", true}, Room{" ", false}, Room{"  ", true, false},
                            Room{" ", true, false}, Room{" ", false, false}}) {
@@ -90,32 +91,34 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
   return text;
 }
 
-std::string headline(const MatchTable& matches, const QueryMatches& query) {
+std::string headline(const match::MatchTable& matches, const match::QueryMatches& query) {
   if (query.by_likelihoods)
     return fmt::format("{} {}: weighed by the likelihoods of its genotypes at {} of {} sites\n",
-                       asked(matches.comparison), query.name, with_commas(query.called_sites),
+                       match::asked(matches.comparison), query.name, with_commas(query.called_sites),
                        with_commas(matches.provenance.counted_sites()));
   const std::string called = fmt::format("{} of {} sites called", with_commas(query.called_sites),
                                          with_commas(matches.provenance.counted_sites()));
   if (matches.family) return fmt::format("missing {}: {} in a relative\n", query.name, called);
-  return fmt::format("{} {}: {}, {} with a minor allele\n", asked(matches.comparison), query.name, called,
-                     with_commas(query.minor_alleles));
+  return fmt::format("{} {}: {}, {} with a minor allele\n", match::asked(matches.comparison), query.name,
+                     called, with_commas(query.minor_alleles));
 }
 
-std::string section(const MatchTable& matches, const QueryMatches& query, const Options& options) {
+std::string section(const match::MatchTable& matches, const match::QueryMatches& query,
+                    const Options& options) {
   std::string text = headline(matches, query);
   if (const auto facts = query_facts(matches, query); !facts.empty())
     text += wrapped("", joined(facts), kIndent, options.style.columns);
   if (const auto warning = saturation_warning(query); !warning.empty())
     text += wrapped("", warning, kIndent, options.style.columns);
-  for (const std::string& warning : query_warnings(matches, query))
+  for (const std::string& warning : match::query_warnings(matches, query))
     text += wrapped("", warning, kIndent, options.style.columns);
   std::string members;
-  for (const MatchRow& row : query.rows)
-    if (fits_other_role(row)) members += wrapped("", other_role_line(row), kIndent, options.style.columns);
-  for (const MatchRow& row : query.typed_members)
+  for (const match::MatchRow& row : query.rows)
+    if (match::fits_other_role(row))
+      members += wrapped("", other_role_line(row), kIndent, options.style.columns);
+  for (const match::MatchRow& row : query.typed_members)
     members += wrapped("", member_line(row), kIndent, options.style.columns);
-  if (query.rows.empty()) return text + fmt::format("  no {} passes\n", stored(matches)) + members;
+  if (query.rows.empty()) return text + fmt::format("  no {} passes\n", match::stored(matches)) + members;
   text += ranking(matches, query, options) + members;
   if (query.ties_cut > 0)
     text += fmt::format("  {} more tie with the last one listed\n", with_commas(query.ties_cut));
@@ -124,9 +127,9 @@ std::string section(const MatchTable& matches, const QueryMatches& query, const 
 
 }  // namespace
 
-std::string table(const MatchTable& matches, const Options& options) {
+std::string table(const match::MatchTable& matches, const Options& options) {
   std::string text;
-  for (const QueryMatches& query : matches.queries) {
+  for (const match::QueryMatches& query : matches.queries) {
     if (!text.empty()) text += '\n';
     text += section(matches, query, options);
   }
@@ -137,11 +140,11 @@ std::string table(const MatchTable& matches, const Options& options) {
 namespace {
 
 Column column_without_value(const std::string& name) {
-  return {name, "", "", false, [](const QueryMatches&, const MatchRow&) { return Cell{}; }};
+  return {name, "", "", false, [](const match::QueryMatches&, const match::MatchRow&) { return Cell{}; }};
 }
 
 /// The columns that are asked for.
-std::vector<Column> columns_for(const MatchTable& matches, const Options& options) {
+std::vector<Column> columns_for(const match::MatchTable& matches, const Options& options) {
   std::vector<Column> all = columns(matches);
   if (options.columns.empty()) return all;
   std::vector<Column> chosen;
@@ -157,39 +160,39 @@ std::string tsv_line(const std::vector<std::string>& cells) {
 }
 
 /// What the best row of a query suggests, NA where nothing is said.
-std::string verdict_of(const QueryMatches& query) {
+std::string verdict_of(const match::QueryMatches& query) {
   if (query.rows.empty()) return "none";
-  const MatchRow& best = query.rows.front();
+  const match::MatchRow& best = query.rows.front();
   const std::string& said = best.kin ? best.kin->relation : best.suggests;
   return !said.empty() ? said : best.relative ? "relative?" : "NA";
 }
 
 }  // namespace
 
-std::string tsv(const MatchTable& matches, const Options& options) {
+std::string tsv(const match::MatchTable& matches, const Options& options) {
   const std::vector<Column> shown = columns_for(matches, options);
   std::vector<std::string> cells;
   for (const Column& column : shown) cells.push_back(column.name);
   std::string text = options.header ? tsv_line(cells) : "";
-  for (const QueryMatches& query : matches.queries)
-    for (const MatchRow* const row : all_rows(query)) {
+  for (const match::QueryMatches& query : matches.queries)
+    for (const match::MatchRow* const row : all_rows(query)) {
       for (std::size_t c = 0; c < shown.size(); ++c) cells[c] = text_of(shown[c].of(query, *row));
       text += tsv_line(cells);
     }
   return text;
 }
 
-std::string summary(const MatchTable& matches, const Options& options) {
+std::string summary(const match::MatchTable& matches, const Options& options) {
   std::string text;
   if (options.header)
-    text += tsv_line({asked(matches.comparison), "file", "called_sites", "matches", "best", "best_log10_lr",
-                      "best_chance_matches", "second", "second_log10_lr", "verdict"});
-  const auto ratio = [](const MatchRow& row) {
+    text += tsv_line({match::asked(matches.comparison), "file", "called_sites", "matches", "best",
+                      "best_log10_lr", "best_chance_matches", "second", "second_log10_lr", "verdict"});
+  const auto ratio = [](const match::MatchRow& row) {
     return row.log10_lr ? text_of(Log10Ratio{*row.log10_lr}) : text_of(Cell{});
   };
-  for (const QueryMatches& query : matches.queries) {
-    const MatchRow* const best = query.rows.empty() ? nullptr : query.rows.data();
-    const MatchRow* const second = query.rows.size() < 2 ? nullptr : query.rows.data() + 1;
+  for (const match::QueryMatches& query : matches.queries) {
+    const match::MatchRow* const best = query.rows.empty() ? nullptr : query.rows.data();
+    const match::MatchRow* const second = query.rows.size() < 2 ? nullptr : query.rows.data() + 1;
     text += tsv_line(
         {query.name, query.file, fmt::format("{}", query.called_sites), fmt::format("{}", query.rows.size()),
          best ? best->profile : "NA", best ? ratio(*best) : "NA",

@@ -27,7 +27,7 @@ std::string figure(double value) {
 // Escapes each line separately, since line ends are control characters.
 std::string escaped_lines(const std::string& text) {
   std::string html;
-  for (const std::string_view line : split(text, '\n')) html += escaped(line) + "\n";
+  for (const std::string_view line : split(text, '\n')) html += page::escaped(line) + "\n";
   return html;
 }
 
@@ -74,9 +74,10 @@ Json traits_json(const model::DeviceTraits& traits) {
   return json;
 }
 
-Json config_json(const KernelConfig& config) {
+Json config_json(const model::KernelConfig& config) {
   Json json = {{"name", config.name}, {"origin", config.origin}};
-  for (const ConfigNumber& number : config_numbers()) json[std::string(number.name)] = config.*number.value;
+  for (const model::ConfigNumber& number : model::config_numbers())
+    json[std::string(number.name)] = config.*number.value;
   return json;
 }
 
@@ -109,7 +110,7 @@ Json search_json(const tune::SearchResult& search, const std::vector<model::Work
   return json;
 }
 
-Json device_json(const DeviceFacts& device) {
+Json device_json(const model::DeviceFacts& device) {
   return {{"selector", device.selector}, {"device", device.device},
           {"platform", device.platform}, {"vendor", device.vendor},
           {"version", device.version},   {"driver", device.driver},
@@ -133,24 +134,24 @@ std::string dumped(const Json& json) {
 }
 
 std::string traits_table(const model::DeviceTraits& traits) {
-  HtmlTable table{.caption = "Traits of the device",
-                  .head = {"Trait", "Value", "Unit", "What", "Source"},
-                  .left = {true, false, true, true, true}};
+  page::HtmlTable table{.caption = "Traits of the device",
+                        .head = {"Trait", "Value", "Unit", "What", "Source"},
+                        .left = {true, false, true, true, true}};
   for (const model::TraitName& name : model::trait_names())
     if (const model::Trait& trait = traits.*name.value; trait.known())
-      table.rows.push_back({escaped(name.key), figure(trait.value), escaped(name.unit), escaped(name.what),
-                            std::string(model::name_of(trait.source))});
-  return table_html(table);
+      table.rows.push_back({page::escaped(name.key), figure(trait.value), page::escaped(name.unit),
+                            page::escaped(name.what), std::string(model::name_of(trait.source))});
+  return page::table_html(table);
 }
 
 std::string compared_table(const TuneResult& result) {
-  HtmlTable table{.caption = "Predicted and measured",
-                  .head = {"What", "Predicted", "Measured", "Off by"},
-                  .left = {true, false, false, false}};
+  page::HtmlTable table{.caption = "Predicted and measured",
+                        .head = {"What", "Predicted", "Measured", "Off by"},
+                        .left = {true, false, false, false}};
   for (const tune::Compared& one : result.compared)
-    table.rows.push_back(
-        {escaped(one.what), seconds_or_none(one.predicted), seconds_or_none(one.measured), percent_off(one)});
-  return table_html(table);
+    table.rows.push_back({page::escaped(one.what), seconds_or_none(one.predicted),
+                          seconds_or_none(one.measured), percent_off(one)});
+  return page::table_html(table);
 }
 
 std::string describe(const model::TilePlan& tiles) {
@@ -158,7 +159,7 @@ std::string describe(const model::TilePlan& tiles) {
 }
 
 std::string examples_table(const TuneResult& result) {
-  HtmlTable table{
+  page::HtmlTable table{
       .caption = "Searches end to end, predicted",
       .head = {"Queries x profiles x sites", "Tiles", "Start", "Open", "Read", "Upload", "Kernel", "All"},
       .left = {true, true, false, false, false, false, false, false}};
@@ -167,34 +168,35 @@ std::string examples_table(const TuneResult& result) {
                           seconds_or_none(one.estimate.open), seconds_or_none(one.estimate.read),
                           seconds_or_none(one.estimate.upload), seconds_or_none(one.estimate.kernel),
                           seconds_or_none(one.estimate.total())});
-  return table_html(table);
+  return page::table_html(table);
 }
 
-std::string trials_table(const tune::SearchResult& search, MicroKernel kernel) {
-  HtmlTable table{.caption = "Configs that were tried",
-                  .head = {"", "Shape", "Tbit/s", "Predicted", "Note"},
-                  .left = {true, true, false, false, true}};
+std::string trials_table(const tune::SearchResult& search, model::MicroKernel kernel) {
+  page::HtmlTable table{.caption = "Configs that were tried",
+                        .head = {"", "Shape", "Tbit/s", "Predicted", "Note"},
+                        .left = {true, true, false, false, true}};
   for (std::size_t i = 0; i < search.trials.size(); ++i) {
     const Trial& trial = search.trials[i];
     const char* const role = i == search.best ? "chosen" : i == search.standard ? "default" : "";
     table.rows.push_back(
-        {role, escaped(tune::describe(trial.config, kernel)), trial.rate > 0 ? tbits(trial.rate) : "-",
-         trial.predicted_rate > 0 ? tbits(trial.predicted_rate) : "-", escaped(trial.refused)});
+        {role, page::escaped(tune::describe(trial.config, kernel)), trial.rate > 0 ? tbits(trial.rate) : "-",
+         trial.predicted_rate > 0 ? tbits(trial.predicted_rate) : "-", page::escaped(trial.refused)});
   }
-  return table_html(table);
+  return page::table_html(table);
 }
 
-Roofline roofline_of(const TuneResult& result) {
+page::Roofline roofline_of(const TuneResult& result) {
   const model::DeviceTraits& traits = result.traits;
-  Roofline chart{.title = "Roofline",
-                 .description =
-                     "Measured rates of the configs that were tried, below what the device's memory, its "
-                     "link, and its pipes allow."};
+  page::Roofline chart{
+      .title = "Roofline",
+      .description =
+          "Measured rates of the configs that were tried, below what the device's memory, its "
+          "link, and its pipes allow."};
   chart.roofs = {
       {"device memory", traits.memory_rate.value, true},
       {"upload", traits.upload_pinned.value, true},
       {"popcounts", model::popcount_peak(traits), false},
-      {"logic", tune::impossible_rate(traits, result.config, MicroKernel::kPopcount) / 1.25, false}};
+      {"logic", tune::impossible_rate(traits, result.config, model::MicroKernel::kPopcount) / 1.25, false}};
   const auto add = [&](const tune::SearchResult& search, const std::vector<model::Workload>& works,
                        const std::string& what) {
     for (std::size_t i = 0; i < search.trials.size(); ++i)
@@ -213,29 +215,31 @@ Roofline roofline_of(const TuneResult& result) {
 }
 
 std::string facts(const TuneResult& result) {
-  std::string known = result.known_as.empty()
-                          ? "not in the table of known devices"
-                          : fmt::format("{} ({})", escaped(result.known_as), escaped(result.known_source));
-  return facts_html(
-      {{"Device", name_html(result.device.device)},
-       {"Platform", name_html(result.device.platform)},
-       {"Driver", escaped(result.device.driver) + ", " + escaped(result.device.version)},
+  std::string known = result.known_as.empty() ? "not in the table of known devices"
+                                              : fmt::format("{} ({})", page::escaped(result.known_as),
+                                                            page::escaped(result.known_source));
+  return page::facts_html(
+      {{"Device", page::name_html(result.device.device)},
+       {"Platform", page::name_html(result.device.platform)},
+       {"Driver", page::escaped(result.device.driver) + ", " + page::escaped(result.device.version)},
        {"Known as", known},
-       {"Config", "<code>" + escaped(result.config.name) + "</code>, " + escaped(verdict(result))},
-       {"Shape", escaped(tune::describe(result.config, MicroKernel::kPopcount))},
-       {"Measured", escaped(result.date) + fmt::format(", in {:.0f} s", result.seconds)},
-       {"Program", fmt::format("fastid {} (revision {})", escaped(version()), escaped(revision()))}});
+       {"Config",
+        "<code>" + page::escaped(result.config.name) + "</code>, " + page::escaped(verdict(result))},
+       {"Shape", page::escaped(tune::describe(result.config, model::MicroKernel::kPopcount))},
+       {"Measured", page::escaped(result.date) + fmt::format(", in {:.0f} s", result.seconds)},
+       {"Program",
+        fmt::format("fastid {} (revision {})", page::escaped(version()), page::escaped(revision()))}});
 }
 
 std::string micro_table(const TuneResult& result) {
-  HtmlTable table{.caption = "Microbenchmarks",
-                  .head = {"What", "Median", "Middle half within", "Runs"},
-                  .left = {true, false, false, false}};
+  page::HtmlTable table{.caption = "Microbenchmarks",
+                        .head = {"What", "Median", "Middle half within", "Runs"},
+                        .left = {true, false, false, false}};
   for (const tune::MicroTiming& timing : result.timings)
-    table.rows.push_back({escaped(timing.what), fmt::format("{:.4g} ms", 1e3 * timing.seconds),
+    table.rows.push_back({page::escaped(timing.what), fmt::format("{:.4g} ms", 1e3 * timing.seconds),
                           fmt::format("{:.1f} %", 100 * timing.spread), with_commas(timing.runs)});
   return "<details class=\"numbers\"><summary>All runs of the microbenchmarks</summary>\n" +
-         table_html(table) + "</details>\n";
+         page::table_html(table) + "</details>\n";
 }
 
 }  // namespace
@@ -247,14 +251,15 @@ std::string tune_text(const TuneResult& result) {
     if (const model::Trait& trait = result.traits.*name.value; trait.known())
       text += fmt::format("  {:<20} {:>11} {:<23}{}\n", name.key, figure(trait.value), name.unit,
                           model::name_of(trait.source));
-  text += fmt::format("\nmodel's answer: {}\n", tune::describe(result.model_answer, MicroKernel::kPopcount));
+  text += fmt::format("\nmodel's answer: {}\n",
+                      tune::describe(result.model_answer, model::MicroKernel::kPopcount));
   text +=
       fmt::format("tried {}, {} left out by the model{}\n", counted(result.search.trials.size(), "config"),
                   result.search.pruned, result.search.out_of_time ? ", until the time was up" : "");
   text += fmt::format("chosen:         {}\n                {}\n",
-                      tune::describe(result.config, MicroKernel::kPopcount), verdict(result));
+                      tune::describe(result.config, model::MicroKernel::kPopcount), verdict(result));
   if (result.matrix)
-    text += fmt::format("matrix kernel:  {}\n", tune::describe(result.config, MicroKernel::kMatrix));
+    text += fmt::format("matrix kernel:  {}\n", tune::describe(result.config, model::MicroKernel::kMatrix));
   text += fmt::format("\n  {:<36}{:>12}{:>12}{:>15}\n", "", "predicted", "measured", "off by");
   for (const tune::Compared& one : result.compared)
     text += fmt::format("  {:<36}{:>12}{:>12}{:>15}\n", one.what, seconds_or_none(one.predicted),
@@ -307,22 +312,22 @@ std::string tune_json(const TuneResult& result) {
 
 std::string tune_html(const TuneResult& result) {
   std::string body = fmt::format("<main id=\"main\">\n<h1>Config of {}</h1>\n{}",
-                                 name_html(result.device.device), facts(result));
+                                 page::name_html(result.device.device), facts(result));
   body +=
       "<h2>Roofline</h2>\n<figure>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
       "aria-label=\"Roofline\">\n" +
-      svg(roofline_of(result), "roofline") +
+      page::svg(roofline_of(result), "roofline") +
       "</div>\n<figcaption>Large marks: the chosen config. Small ones: the others that were tried. Full "
       "adders count "
       "two words and more by one popcount, so that a kernel may pass the popcounts' roof.</figcaption>\n"
       "</figure>\n";
   body += "<h2>Predicted and measured</h2>\n" + compared_table(result) + examples_table(result);
   body += "<h2>The device</h2>\n" + traits_table(result.traits) + micro_table(result);
-  body += "<h2>The search</h2>\n" + trials_table(result.search, MicroKernel::kPopcount);
+  body += "<h2>The search</h2>\n" + trials_table(result.search, model::MicroKernel::kPopcount);
   if (result.matrix)
-    body += "<h3>The matrix kernel</h3>\n" + trials_table(*result.matrix, MicroKernel::kMatrix);
+    body += "<h3>The matrix kernel</h3>\n" + trials_table(*result.matrix, model::MicroKernel::kMatrix);
   body += "<h2>The header</h2>\n<pre><code>" + escaped_lines(result.header) + "</code></pre>\n</main>\n";
-  return page("fastid tune: " + result.device.device, body);
+  return page::page("fastid tune: " + result.device.device, body);
 }
 
 }  // namespace fastid::report

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fastid::validate {
+namespace fastid::report {
 
 std::string_view name_of(Outcome outcome) {
   switch (outcome) {
@@ -27,4 +27,4 @@ bool Validation::passed() const {
                              [](const Result& result) { return result.outcome == Outcome::kPassed; });
 }
 
-}  // namespace fastid::validate
+}  // namespace fastid::report

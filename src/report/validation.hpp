@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace fastid {
-namespace validate {
+namespace fastid::report {
 
 enum class Outcome { kPassed, kFailed, kNotRun };
 
@@ -80,14 +79,9 @@ struct Validation {
   bool passed() const;
 };
 
-}  // namespace validate
-
-namespace report {
-
-std::string html(const validate::Validation& validation);
-std::string json(const validate::Validation& validation);
+std::string html(const fastid::report::Validation& validation);
+std::string json(const fastid::report::Validation& validation);
 /// A line for each test and each check that was not met, within 80 columns.
-std::string text(const validate::Validation& validation);
+std::string text(const fastid::report::Validation& validation);
 
-}  // namespace report
-}  // namespace fastid
+}  // namespace fastid::report

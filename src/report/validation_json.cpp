@@ -8,13 +8,13 @@
 namespace fastid::report {
 namespace {
 
-using validate::Check;
-using validate::Material;
-using validate::Outcome;
-using validate::Recommendation;
-using validate::Result;
-using validate::Table;
-using validate::Validation;
+using fastid::report::Check;
+using fastid::report::Material;
+using fastid::report::Outcome;
+using fastid::report::Recommendation;
+using fastid::report::Result;
+using fastid::report::Table;
+using fastid::report::Validation;
 
 constexpr int kSchema = 1;
 

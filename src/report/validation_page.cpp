@@ -10,13 +10,13 @@
 namespace fastid::report {
 namespace {
 
-using validate::Check;
-using validate::Material;
-using validate::Outcome;
-using validate::Recommendation;
-using validate::Result;
-using validate::Table;
-using validate::Validation;
+using fastid::report::Check;
+using fastid::report::Material;
+using fastid::report::Outcome;
+using fastid::report::Recommendation;
+using fastid::report::Result;
+using fastid::report::Table;
+using fastid::report::Validation;
 
 std::string time_text(double seconds) {
   if (seconds < 100) return fmt::format("{:.1f} s", seconds);
@@ -51,7 +51,7 @@ std::string finding(const Validation& validation) {
       "<div class=\"finding{}\">\n<p class=\"headline\">{}</p>\n<p>{} of {} were met.{}{}</p>\n</div>\n",
       validation.passed() ? " apart" : "", headline, with_commas(checks - unmet),
       fmt::format("{} criteria", with_commas(checks)),
-      absent.empty() ? "" : " Not run: " + escaped(absent) + ".",
+      absent.empty() ? "" : " Not run: " + page::escaped(absent) + ".",
       validation.quick
           ? " This was the quick run, which tells an installation that works from one that does not; a "
             "validation is the full one."
@@ -59,63 +59,63 @@ std::string finding(const Validation& validation) {
 }
 
 std::string overview(const Validation& validation) {
-  HtmlTable table{.caption = "The tests",
-                  .head = {"Test", "Requirement", "Result", "Criteria met", "Processor time"},
-                  .left = {true, true, true, false, false}};
+  page::HtmlTable table{.caption = "The tests",
+                        .head = {"Test", "Requirement", "Result", "Criteria met", "Processor time"},
+                        .left = {true, true, true, false, false}};
   for (const Result& result : validation.results) {
     const std::size_t met = result.checks.size() - result.failed_checks();
     table.rows.push_back(
-        {fmt::format("<a href=\"#{}\">{}</a>", result.id, escaped(result.title)), escaped(result.requirement),
-         std::string(name_of(result.outcome)),
+        {fmt::format("<a href=\"#{}\">{}</a>", result.id, page::escaped(result.title)),
+         page::escaped(result.requirement), std::string(name_of(result.outcome)),
          result.outcome == Outcome::kNotRun ? "" : fmt::format("{} of {}", met, result.checks.size()),
          time_text(result.processor_seconds)});
     table.kinds.emplace_back(result.outcome == Outcome::kPassed   ? "apart"
                              : result.outcome == Outcome::kFailed ? "relative"
                                                                   : "stranger");
   }
-  return table_html(table);
+  return page::table_html(table);
 }
 
-HtmlTable html_of(const Table& table) {
-  HtmlTable html{.caption = table.caption, .head = table.head, .left = table.left};
+page::HtmlTable html_of(const Table& table) {
+  page::HtmlTable html{.caption = table.caption, .head = table.head, .left = table.left};
   for (const auto& row : table.rows) {
     html.rows.emplace_back();
-    for (const std::string& cell : row) html.rows.back().push_back(escaped(cell));
+    for (const std::string& cell : row) html.rows.back().push_back(page::escaped(cell));
   }
   return html;
 }
 
-HtmlTable checks_table(const Result& result) {
-  HtmlTable table{.caption = "Criteria of " + result.title,
-                  .head = {"Criterion", "Wanted", "Found", "Met"},
-                  .left = {true, true, true, true}};
+page::HtmlTable checks_table(const Result& result) {
+  page::HtmlTable table{.caption = "Criteria of " + result.title,
+                        .head = {"Criterion", "Wanted", "Found", "Met"},
+                        .left = {true, true, true, true}};
   for (const Check& check : result.checks) {
-    table.rows.push_back(
-        {escaped(check.what), escaped(check.wanted), escaped(check.found), check.met ? "yes" : "NO"});
+    table.rows.push_back({page::escaped(check.what), page::escaped(check.wanted), page::escaped(check.found),
+                          check.met ? "yes" : "NO"});
     table.kinds.emplace_back(check.met ? "met" : "relative");
   }
   return table;
 }
 
 std::string section(const Result& result) {
-  std::string html = fmt::format("<section id=\"{}\">\n<h2>{}: {}</h2>\n", result.id, escaped(result.title),
-                                 name_of(result.outcome));
+  std::string html = fmt::format("<section id=\"{}\">\n<h2>{}: {}</h2>\n", result.id,
+                                 page::escaped(result.title), name_of(result.outcome));
   if (!result.requirement.empty())
-    html +=
-        facts_html({{"Requirement", escaped(result.requirement)}, {"What was done", escaped(result.method)}});
+    html += page::facts_html({{"Requirement", page::escaped(result.requirement)},
+                              {"What was done", page::escaped(result.method)}});
   if (!result.note.empty())
     html += fmt::format("<p{}>{}</p>\n", result.outcome == Outcome::kFailed ? " class=\"warn\"" : "",
-                        escaped(capitalized(result.note)));
-  if (!result.checks.empty()) html += table_html(checks_table(result));
+                        page::escaped(page::capitalized(result.note)));
+  if (!result.checks.empty()) html += page::table_html(checks_table(result));
   for (const Table& table : result.tables)
-    html += fmt::format("<h3>{}</h3>\n{}", escaped(table.caption), table_html(html_of(table)));
+    html += fmt::format("<h3>{}</h3>\n{}", page::escaped(table.caption), page::table_html(html_of(table)));
   return html + "</section>\n";
 }
 
 std::string recommendations_html(const Validation& validation) {
-  HtmlTable table{.caption = "Recommendations and what answers them",
-                  .head = {"Source", "Item", "Tests here", "Besides"},
-                  .left = {true, true, true, true}};
+  page::HtmlTable table{.caption = "Recommendations and what answers them",
+                        .head = {"Source", "Item", "Tests here", "Besides"},
+                        .left = {true, true, true, true}};
   for (const Recommendation& one : validation.recommendations) {
     std::string tests;
     for (const std::string_view id : split_blanks(one.tests)) {
@@ -125,30 +125,33 @@ std::string recommendations_html(const Validation& validation) {
                            there ? fmt::format("<a href=\"#{0}\">{0}</a>", id) : std::string(id),
                            there ? name_of(result->outcome) : name_of(Outcome::kNotRun));
     }
-    table.rows.push_back({escaped(one.source), escaped(one.item), tests, escaped(one.besides)});
+    table.rows.push_back(
+        {page::escaped(one.source), page::escaped(one.item), tests, page::escaped(one.besides)});
   }
   return "<h2>Recommendations</h2>\n<p>SWGDAM: Guidelines for the Validation of Probabilistic Genotyping "
          "Systems (2015). "
          "ISFG: Coble et al., Forensic Science International: Genetics 25 (2016), 191&ndash;197. ISO/IEC "
          "17025:2017, "
          "7.11. The items are in our words.</p>\n" +
-         table_html(table);
+         page::table_html(table);
 }
 
 std::string material_html(const Validation& validation) {
-  HtmlTable table{
+  page::HtmlTable table{
       .caption = "What was used", .head = {"Material", "Content", "SHA-256"}, .left = {true, true, true}};
   for (const Material& material : validation.materials)
-    table.rows.push_back({name_html(material.name), escaped(material.content),
-                          "<span class=\"digest\">" + escaped(material.checksum) + "</span>"});
+    table.rows.push_back({page::name_html(material.name), page::escaped(material.content),
+                          "<span class=\"digest\">" + page::escaped(material.checksum) + "</span>"});
   std::vector<std::pair<std::string, std::string>> facts;
-  for (const auto& [name, value] : validation.program) facts.push_back({capitalized(name), escaped(value)});
-  facts.push_back({"Command", "<code>" + escaped(validation.command) + "</code>"});
+  for (const auto& [name, value] : validation.program)
+    facts.push_back({page::capitalized(name), page::escaped(value)});
+  facts.push_back({"Command", "<code>" + page::escaped(validation.command) + "</code>"});
   facts.push_back({"Seed", std::to_string(validation.seed)});
-  facts.push_back({"Time", fmt::format("{} to {}; {}, of processors {}", escaped(validation.started_utc),
-                                       escaped(validation.ended_utc), time_text(validation.seconds),
-                                       time_text(validation.processor_seconds))});
-  return "<h2>Program and material</h2>\n" + facts_html(facts) + table_html(table);
+  facts.push_back(
+      {"Time", fmt::format("{} to {}; {}, of processors {}", page::escaped(validation.started_utc),
+                           page::escaped(validation.ended_utc), time_text(validation.seconds),
+                           time_text(validation.processor_seconds))});
+  return "<h2>Program and material</h2>\n" + page::facts_html(facts) + page::table_html(table);
 }
 
 constexpr std::string_view kLimits =
@@ -177,13 +180,13 @@ std::string html(const Validation& validation) {
   std::string body = fmt::format(
       "<header>\n<h1>{}</h1>\n<p class=\"asked\">{}, {} run, revision {}</p>\n</header>\n<main "
       "id=\"main\">\n",
-      escaped(title), escaped(validation.started_utc), validation.quick ? "quick" : "full",
-      escaped(fact_of(validation, "revision")));
+      page::escaped(title), page::escaped(validation.started_utc), validation.quick ? "quick" : "full",
+      page::escaped(fact_of(validation, "revision")));
   body += finding(validation) + overview(validation);
   for (const Result& result : validation.results) body += section(result);
   body += recommendations_html(validation) + material_html(validation) + std::string(kLimits) +
           std::string(kSign) + "</main>\n";
-  return page(title, body);
+  return page::page(title, body);
 }
 
 }  // namespace fastid::report

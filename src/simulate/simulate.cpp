@@ -30,7 +30,7 @@
 #include "simulate/internal/truth.hpp"
 #include "simulate/people.hpp"
 
-namespace fastid {
+namespace fastid::simulate {
 namespace {
 
 using simulate::People;
@@ -256,4 +256,4 @@ void simulate_database(const SimulateOptions& options) {
   if (options.stains) simulate::write_stains(options, world.panel, people);
 }
 
-}  // namespace fastid
+}  // namespace fastid::simulate

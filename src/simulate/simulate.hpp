@@ -27,7 +27,7 @@
 #include "base/progress.hpp"
 #include "bits/blocks.hpp"
 
-namespace fastid {
+namespace fastid::simulate {
 
 /// How the people of a planted pair are related. A duplicate is a second sample of the same person; a twin is
 /// another person with the same genome. The others are all that `fastid kin` names.
@@ -205,4 +205,4 @@ std::string sexes_path(const std::string& output);
 /// \throws UsageError (invalid options), InputError (the panel), Failure (disk), Interrupted.
 void simulate_database(const SimulateOptions& options);
 
-}  // namespace fastid
+}  // namespace fastid::simulate

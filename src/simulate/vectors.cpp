@@ -50,15 +50,16 @@ BitBlocks blocks_of(const std::vector<std::uint32_t>& vectors, std::uint32_t n_u
 }
 
 /// A matrix whose rows are made one by one.
-RealMatrix matrix_of(const std::vector<std::uint32_t>& vectors, std::uint32_t n_units, RealType type,
-                     const std::function<void(std::uint32_t vector, std::span<double> numbers)>& make) {
-  RealMatrix made("--synthetic", type, n_units);
+engine::RealMatrix matrix_of(
+    const std::vector<std::uint32_t>& vectors, std::uint32_t n_units, engine::RealType type,
+    const std::function<void(std::uint32_t vector, std::span<double> numbers)>& make) {
+  engine::RealMatrix made("--synthetic", type, n_units);
   made.expect_rows(vectors.size());
   std::vector<double> row(n_units);
   for (const std::uint32_t vector : vectors) {
     check_interrupt();
     make(vector, row);
-    with_real(type, [&](auto zero) {
+    engine::with_real(type, [&](auto zero) {
       using T = decltype(zero);
       made.append<T>(std::vector<T>(row.begin(), row.end()));
     });
@@ -82,7 +83,7 @@ BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool, Chose
   });
 }
 
-RealMatrix random_matrix(const VectorOptions& options, RealType type, ChosenVectors chosen) {
+engine::RealMatrix random_matrix(const VectorOptions& options, engine::RealType type, ChosenVectors chosen) {
   return matrix_of(numbers_of(chosen, options.n_vectors), options.n_units, type,
                    [&](std::uint32_t vector, std::span<double> numbers) {
                      Stream stream(options.seed, Purpose::kVectors, vector);
@@ -118,7 +119,7 @@ std::uint32_t AnalyticVectors::copies(std::uint32_t vector, std::uint32_t unit) 
   return (x < steps_[vector].high ? 1 : 0) + (x < steps_[vector].low ? 1 : 0);
 }
 
-RealMatrix AnalyticVectors::matrix(RealType type, ChosenVectors chosen) const {
+engine::RealMatrix AnalyticVectors::matrix(engine::RealType type, ChosenVectors chosen) const {
   return matrix_of(numbers_of(chosen, steps_.size()), n_units_, type,
                    [&](std::uint32_t vector, std::span<double> numbers) {
                      for (std::uint32_t unit = 0; unit < n_units_; ++unit)
@@ -145,7 +146,7 @@ BitBlocks AnalyticVectors::genotypes(ThreadPool& pool, ChosenVectors chosen) con
 /// visit(columns, copies of each member) for each step of all members together.
 template <class Visit>
 void AnalyticVectors::for_each_step(std::span<const std::uint32_t> members, const Visit& visit) const {
-  std::array<std::uint32_t, 2 * kMostMembers + 1> ends{};
+  std::array<std::uint32_t, 2 * engine::kMostMembers + 1> ends{};
   std::size_t n = 0;
   for (const std::uint32_t member : members) {
     ends[n++] = steps_[member].high;
@@ -156,7 +157,7 @@ void AnalyticVectors::for_each_step(std::span<const std::uint32_t> members, cons
   std::uint32_t x = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (ends[i] == x) continue;
-    std::array<std::uint32_t, kMostMembers> copies{};
+    std::array<std::uint32_t, engine::kMostMembers> copies{};
     for (std::size_t m = 0; m < members.size(); ++m)
       copies[m] = (x < steps_[members[m]].high ? 1 : 0) + (x < steps_[members[m]].low ? 1 : 0);
     visit(static_cast<double>(ends[i] - x), copies);
@@ -168,7 +169,7 @@ void AnalyticVectors::for_each_step(std::span<const std::uint32_t> members, cons
 double AnalyticVectors::proportional(std::span<const std::uint32_t> members, std::uint32_t most_copies,
                                      std::uint32_t more) const {
   double common = 0, all = 0;
-  for_each_step(members, [&](double columns, std::array<std::uint32_t, kMostMembers> copies) {
+  for_each_step(members, [&](double columns, std::array<std::uint32_t, engine::kMostMembers> copies) {
     for (std::size_t m = 0; m < members.size(); ++m) copies[m] = std::min(copies[m], most_copies) + more;
     const std::uint32_t a = copies[0], b = copies[1], c = copies[2];
     all += columns * (a + b + c);
@@ -189,7 +190,7 @@ double AnalyticVectors::correlation(std::span<const std::uint32_t> members, std:
   const std::size_t way = members.size();
   const auto is_minor = [&](std::size_t m) { return (cell >> (way - 1 - m) & 1) != 0; };
   double together = 0;
-  for_each_step(members, [&](double columns, const std::array<std::uint32_t, kMostMembers>& copies) {
+  for_each_step(members, [&](double columns, const std::array<std::uint32_t, engine::kMostMembers>& copies) {
     double of_step = columns;
     for (std::size_t m = 0; m < way; ++m) of_step *= is_minor(m) ? copies[m] : 2 - copies[m];
     together += of_step;
@@ -199,10 +200,10 @@ double AnalyticVectors::correlation(std::span<const std::uint32_t> members, std:
   return value;
 }
 
-void AnalyticVectors::values(SimilarityMetric metric, std::span<const std::uint32_t> members,
+void AnalyticVectors::values(engine::SimilarityMetric metric, std::span<const std::uint32_t> members,
                              std::span<double> out) const {
-  if (metric != SimilarityMetric::kCcc) {
-    out[0] = proportional(members, metric == SimilarityMetric::kSorensen ? 1 : 2, 0);
+  if (metric != engine::SimilarityMetric::kCcc) {
+    out[0] = proportional(members, metric == engine::SimilarityMetric::kSorensen ? 1 : 2, 0);
     return;
   }
   for (std::size_t cell = 0; cell < out.size(); ++cell) out[cell] = correlation(members, cell);

@@ -37,7 +37,8 @@ using ChosenVectors = std::span<const Range>;
 /// Random genotypes: at each unit half are 0 copies, a quarter 1, a quarter 2. Encoding::kAlleles
 BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool, ChosenVectors chosen = {});
 /// Random numbers, uniform in (0, 1).
-RealMatrix random_matrix(const VectorOptions& options, RealType type, ChosenVectors chosen = {});
+engine::RealMatrix random_matrix(const VectorOptions& options, engine::RealType type,
+                                 ChosenVectors chosen = {});
 
 class AnalyticVectors {
  public:
@@ -52,10 +53,11 @@ class AnalyticVectors {
   std::uint32_t copies(std::uint32_t vector, std::uint32_t unit) const;
 
   /// Numbers, one more than the copies.
-  RealMatrix matrix(RealType type, ChosenVectors chosen = {}) const;
+  engine::RealMatrix matrix(engine::RealType type, ChosenVectors chosen = {}) const;
 
   /// The values of a combination, each within a few units of the last place. \param out  n_cells()
-  void values(SimilarityMetric metric, std::span<const std::uint32_t> members, std::span<double> out) const;
+  void values(engine::SimilarityMetric metric, std::span<const std::uint32_t> members,
+              std::span<double> out) const;
   /// The proportional similarity of rows of matrix().
   double of_numbers(std::span<const std::uint32_t> members) const { return proportional(members, 2, 1); }
 

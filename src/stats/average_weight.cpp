@@ -111,7 +111,7 @@ AverageWeights::Table AverageWeights::mixture_table(unsigned n) const {
 }
 
 unsigned AverageWeights::contributors_of(const RowView& query) const {
-  if (question_->comparison == Comparison::kIdentity) return 0;
+  if (question_->comparison == engine::Comparison::kIdentity) return 0;
   const StainParameters& parameters = question_->stains.front().parameters();
   if (reverse_) return parameters.estimated ? kTypicalContributors : parameters.least;
   StainEstimate likeliest = question_->stains.front().estimate(query);

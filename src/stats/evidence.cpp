@@ -52,7 +52,7 @@ double log10_of(std::uint64_t n) {
 /// where it has no value.
 bool may_be_relatives(const RowView& one, const RowView& other) {
   constexpr double kErrors = 3;
-  const GenotypeCounts counts = count_genotypes(one, other);
+  const engine::GenotypeCounts counts = engine::count_genotypes(one, other);
   const std::optional<double> kinship = king_kinship(counts);
   if (!kinship) return true;
   const double steps = counts.first_het + counts.second_het - 2.0 * counts.both_het, far = counts.ibs0;
@@ -113,7 +113,7 @@ class PopulationEvaluator {
   PopulationEvaluator(const Question& question, std::size_t population, const Stain& stain,
                       std::vector<StainSupport> supports)
       : question_(&question),
-        stain_(question.comparison == Comparison::kMixture ? &question.stains[population] : nullptr),
+        stain_(question.comparison == engine::Comparison::kMixture ? &question.stains[population] : nullptr),
         people_(stain_ == nullptr ? &question.identities[population] : nullptr),
         query_(stain.shown),
         measured_(stain.measured),
@@ -158,7 +158,7 @@ class PopulationEvaluator {
 
   /// \param relatives  identity: whether the two may be relatives \param relations  identity: of relations()
   /// \param contribution  mixtures: of contributions()
-  HitEvidence hit(const RowView& stored, const PairCounts& counts, bool relatives,
+  HitEvidence hit(const RowView& stored, const engine::PairCounts& counts, bool relatives,
                   const RelationRatios* relations, const StainEvidence* contribution) const {
     const Tails tails = tails_of(stored, counts);
     HitEvidence hit{.log10_chance = tails.log10_chance,
@@ -222,14 +222,15 @@ class PopulationEvaluator {
   /// The count of a hit, each site by its weight.
   double weighted_count(const RowView& stored, std::span<const Word> compared,
                         const SiteWeights& weights) const {
-    const Terms terms = terms_of(question_->comparison, by());
+    const engine::Terms terms = engine::terms_of(question_->comparison, by());
     double sum = 0;
-    for (const Term& term : terms.counted())
+    for (const engine::Term& term : terms.counted())
       for (std::size_t word = 0; word < compared.size(); ++word)
-        for_each_set(word,
-                     counted_sites(term, query_.bits[word], query_.major_word(word), query_.called[word],
-                                   stored.bits[word], stored.major_word(word), stored.called[word]),
-                     [&](std::size_t site) { sum += term.weight * weights[site]; });
+        for_each_set(
+            word,
+            engine::counted_sites(term, query_.bits[word], query_.major_word(word), query_.called[word],
+                                  stored.bits[word], stored.major_word(word), stored.called[word]),
+            [&](std::size_t site) { sum += term.weight * weights[site]; });
     return sum;
   }
 
@@ -242,7 +243,7 @@ class PopulationEvaluator {
     return evidence;
   }
 
-  Tails tails_of(const RowView& stored, const PairCounts& counts) const {
+  Tails tails_of(const RowView& stored, const engine::PairCounts& counts) const {
     if (blocks() != nullptr) {
       const std::vector<Word> compared = compared_sites(query_, stored);
       const SiteWeights weights = population().weights(compared);
@@ -289,7 +290,8 @@ struct QueryEvaluator::Impl {
 
   /// \param relations  identity: of this hit, of each population \param contributions  mixtures: of this
   /// hit, of each population
-  HitReport report(const RowView& stored, const PairCounts& counts, std::span<const RelationRatios> relations,
+  HitReport report(const RowView& stored, const engine::PairCounts& counts,
+                   std::span<const RelationRatios> relations,
                    std::span<const StainEvidence> contributions) const;
 };
 
@@ -298,7 +300,7 @@ QueryEvaluator::QueryEvaluator(const Question& question, RowView query, const Me
     : impl_(new Impl{question, query, {}, {}}) {
   const Stain stain(query, measured);
   StainExplanations supports(question.populations.size());
-  if (question.comparison == Comparison::kMixture)
+  if (question.comparison == engine::Comparison::kMixture)
     supports = explained != nullptr ? *explained : explanations_of(question, stain);
   for (std::size_t p = 0; p < question.populations.size(); ++p)
     impl_->populations.emplace_back(question, p, stain, std::move(supports[p]));
@@ -314,7 +316,7 @@ const std::vector<QueryEvidence>& QueryEvaluator::query() const {
 }
 
 std::size_t QueryEvaluator::worst_population() const {
-  const auto chance = impl_->question.comparison == Comparison::kMixture
+  const auto chance = impl_->question.comparison == engine::Comparison::kMixture
                           ? &QueryEvidence::log10_p_rmne_0
                           : &QueryEvidence::log10_match_probability;
   const auto worst = std::ranges::max_element(impl_->evidence, {}, chance);
@@ -345,7 +347,7 @@ std::optional<std::uint32_t> QueryEvaluator::limit(double max_expected) const {
 
 std::vector<double> QueryEvaluator::log10_lr(std::span<const RowView> stored) const {
   std::vector<double> lowest(stored.size(), std::numeric_limits<double>::infinity());
-  const bool mixture = impl_->question.comparison == Comparison::kMixture;
+  const bool mixture = impl_->question.comparison == engine::Comparison::kMixture;
   for (const PopulationEvaluator& population : impl_->populations) {
     std::vector<double> ratios;
     if (!mixture) ratios = population.log10_lr(stored);
@@ -356,14 +358,14 @@ std::vector<double> QueryEvaluator::log10_lr(std::span<const RowView> stored) co
   return lowest;
 }
 
-HitReport QueryEvaluator::hit(const RowView& stored, const PairCounts& counts) const {
+HitReport QueryEvaluator::hit(const RowView& stored, const engine::PairCounts& counts) const {
   return hits({&stored, 1}, {&counts, 1}).front();
 }
 
 std::vector<HitReport> QueryEvaluator::hits(std::span<const RowView> stored,
-                                            std::span<const PairCounts> counts) const {
+                                            std::span<const engine::PairCounts> counts) const {
   const std::size_t populations = impl_->populations.size();
-  const bool mixture = impl_->question.comparison == Comparison::kMixture;
+  const bool mixture = impl_->question.comparison == engine::Comparison::kMixture;
   // Of one of the two there are none.
   std::vector<RelationRatios> relations(mixture ? 0 : stored.size() * populations);  // [hit][population]
   std::vector<StainEvidence> contributions(mixture ? stored.size() * populations : 0);
@@ -383,12 +385,12 @@ std::vector<HitReport> QueryEvaluator::hits(std::span<const RowView> stored,
   return reports;
 }
 
-HitReport QueryEvaluator::Impl::report(const RowView& stored, const PairCounts& counts,
+HitReport QueryEvaluator::Impl::report(const RowView& stored, const engine::PairCounts& counts,
                                        std::span<const RelationRatios> relations,
                                        std::span<const StainEvidence> contributions) const {
   HitReport report;
-  const bool relatives = question.comparison != Comparison::kIdentity || question.by != Encoding::kAlleles ||
-                         may_be_relatives(query, stored);
+  const bool relatives = question.comparison != engine::Comparison::kIdentity ||
+                         question.by != Encoding::kAlleles || may_be_relatives(query, stored);
   for (std::size_t p = 0; p < populations.size(); ++p)
     report.each.push_back(populations[p].hit(stored, counts, relatives,
                                              relations.empty() ? nullptr : &relations[p],
@@ -405,7 +407,7 @@ HitReport QueryEvaluator::Impl::report(const RowView& stored, const PairCounts& 
   report.worst.log10_chance_matches = likeliest->log10_chance_matches;
   report.worst.saturated = std::ranges::any_of(report.each, &HitEvidence::saturated);
   report.worst.weak = std::ranges::any_of(report.each, &HitEvidence::weak);
-  if (question.comparison == Comparison::kMixture) {
+  if (question.comparison == engine::Comparison::kMixture) {
     judge_contributor(report, question.n_profiles);
     return report;
   }
@@ -439,9 +441,10 @@ Expected QueryEvaluator::expected_mismatches(std::size_t population, Relation re
   return stats::expected_mismatches(impl_->question.identities[population], relation, impl_->query);
 }
 
-Question make_question(Comparison comparison, Encoding by, std::uint64_t n_profiles, Relation alternative,
-                       std::span<const PopulationModel> populations, std::span<const RowView> known,
-                       const StainParameters& parameters, std::size_t threads) {
+Question make_question(engine::Comparison comparison, Encoding by, std::uint64_t n_profiles,
+                       Relation alternative, std::span<const PopulationModel> populations,
+                       std::span<const RowView> known, const StainParameters& parameters,
+                       std::size_t threads) {
   Question question{.comparison = comparison,
                     .by = by,
                     .n_profiles = n_profiles,
@@ -450,7 +453,7 @@ Question make_question(Comparison comparison, Encoding by, std::uint64_t n_profi
                     .identities = {},
                     .stains = {}};
   for (const PopulationModel& population : populations)
-    if (comparison == Comparison::kIdentity)
+    if (comparison == engine::Comparison::kIdentity)
       question.identities.emplace_back(population, by, threads);
     else
       question.stains.emplace_back(population, known, by, parameters);

@@ -48,9 +48,9 @@ namespace fastid::stats {
 
 /// What all queries of a search have in common.
 struct Question {
-  Comparison comparison = Comparison::kIdentity;  ///< or kMixture, also with --reverse
-  Encoding by = Encoding::kMinor;                 ///< kAlleles: all rows have RowView::major
-  std::uint64_t n_profiles = 1;                   ///< of the whole database
+  engine::Comparison comparison = engine::Comparison::kIdentity;  ///< or kMixture, also with --reverse
+  Encoding by = Encoding::kMinor;                                 ///< kAlleles: all rows have RowView::major
+  std::uint64_t n_profiles = 1;                                   ///< of the whole database
   /// Hypothesis that log10_lr compares "same person" with; not kSame.
   Relation alternative = Relation::kUnrelated;
   std::span<const PopulationModel> populations;  ///< one or more, all with the queries' sites
@@ -61,9 +61,10 @@ struct Question {
 
 /// A question about these populations, with its models. \param known  mixtures: contributors in any case;
 /// they and `populations` must outlive the question \param threads  that make the models; 0: one for each CPU
-Question make_question(Comparison comparison, Encoding by, std::uint64_t n_profiles, Relation alternative,
-                       std::span<const PopulationModel> populations, std::span<const RowView> known = {},
-                       const StainParameters& parameters = {}, std::size_t threads = 1);
+Question make_question(engine::Comparison comparison, Encoding by, std::uint64_t n_profiles,
+                       Relation alternative, std::span<const PopulationModel> populations,
+                       std::span<const RowView> known = {}, const StainParameters& parameters = {},
+                       std::size_t threads = 1);
 
 /// How a person stands out among the strangers of a database, as a contributor to a mixture.
 enum class Standing { kStranger, kRelative, kApart };
@@ -119,8 +120,10 @@ void judge_contributor(HitReport& report, std::uint64_t n_profiles);
 
 /// The highest count of any pair of a query with so many called sites. A mixture shows an allele at each
 /// called site, so that it lacks at most one of a person's there.
-constexpr std::uint32_t most_differences(Comparison comparison, Encoding by, std::uint32_t called_sites) {
-  return comparison == Comparison::kIdentity && by == Encoding::kAlleles ? 2 * called_sites : called_sites;
+constexpr std::uint32_t most_differences(engine::Comparison comparison, Encoding by,
+                                         std::uint32_t called_sites) {
+  return comparison == engine::Comparison::kIdentity && by == Encoding::kAlleles ? 2 * called_sites
+                                                                                 : called_sites;
 }
 
 /// Fewer chance matches than this do not explain a hit.
@@ -179,9 +182,10 @@ class QueryEvaluator {
   double log10_lr(const RowView& stored) const { return log10_lr(std::span(&stored, 1)).front(); }
 
   /// Evidence of one hit. \param counts  as count_pair() gives them for the two
-  HitReport hit(const RowView& stored, const PairCounts& counts) const;
+  HitReport hit(const RowView& stored, const engine::PairCounts& counts) const;
   /// That of several hits, which together take less time.
-  std::vector<HitReport> hits(std::span<const RowView> stored, std::span<const PairCounts> counts) const;
+  std::vector<HitReport> hits(std::span<const RowView> stored,
+                              std::span<const engine::PairCounts> counts) const;
 
   /// Expected number of unrelated profiles at each count, 0 .. most_differences(), in one population: the
   /// curve for the histogram.

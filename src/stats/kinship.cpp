@@ -16,7 +16,7 @@ constexpr std::array kThresholds{.354, .177, .0884, .0442};
 
 }  // namespace
 
-std::optional<double> king_kinship(const GenotypeCounts& counts) {
+std::optional<double> king_kinship(const engine::GenotypeCounts& counts) {
   const std::uint32_t least = std::min(counts.first_het, counts.second_het);
   if (least == 0) return std::nullopt;
   const std::uint32_t one_het = counts.first_het + counts.second_het - 2 * counts.both_het;

@@ -26,7 +26,7 @@ namespace fastid::stats {
 ///
 /// Source. A. Manichaikul et al., Robust relationship inference in genome-wide association studies,
 /// Bioinformatics 26 (2010), equation 11.
-std::optional<double> king_kinship(const GenotypeCounts& counts);
+std::optional<double> king_kinship(const engine::GenotypeCounts& counts);
 
 enum class Degree { kSame, kFirst, kSecond, kThird, kUnrelated };
 

@@ -79,14 +79,15 @@ double most_probable(const Haplotypes& seen, double total, double first, double 
 
 }  // namespace
 
-std::optional<Disequilibrium> of_haplotypes(const LdCounts& counts) {
+std::optional<Disequilibrium> of_haplotypes(const engine::LdCounts& counts) {
   const double n = counts.called;
   if (counts.x == 0 || counts.y == 0 || counts.x == counts.called || counts.y == counts.called)
     return std::nullopt;
   return from(counts.xy / n, counts.x / n, counts.y / n);
 }
 
-std::optional<Disequilibrium> of_genotypes(const GenotypeCells& cells, const HaplotypeCells& haplotypes) {
+std::optional<Disequilibrium> of_genotypes(const engine::GenotypeCells& cells,
+                                           const HaplotypeCells& haplotypes) {
   const auto at = [&](std::size_t i, std::size_t j) { return static_cast<double>(cells[i][j]); };
   const auto single = [&](std::size_t i, std::size_t j) { return static_cast<double>(haplotypes[i][j]); };
   const Haplotypes seen{.n11 = 2 * at(2, 2) + at(2, 1) + at(1, 2) + single(1, 1),

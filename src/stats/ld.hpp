@@ -17,7 +17,7 @@ struct Disequilibrium {
 };
 
 /// Of haplotypes; no value where a site has one allele.
-std::optional<Disequilibrium> of_haplotypes(const LdCounts& counts);
+std::optional<Disequilibrium> of_haplotypes(const engine::LdCounts& counts);
 
 /// Of genotypes, whose haplotypes are not seen: with the frequencies of haplotypes that make the genotypes
 /// most probable if the haplotypes of a person are independent (the fixed point of the EM algorithm, found as
@@ -29,6 +29,7 @@ std::optional<Disequilibrium> of_haplotypes(const LdCounts& counts);
 /// (1974); the cubic: T. R. Gaunt, S. Rodriguez, I. N. M. Day, Cubic exact solutions for the estimation of
 /// pairwise haplotype frequencies, BMC Bioinformatics 8 (2007).
 using HaplotypeCells = std::array<std::array<std::uint32_t, 2>, 2>;  ///< [minor at the first][at the second]
-std::optional<Disequilibrium> of_genotypes(const GenotypeCells& cells, const HaplotypeCells& haplotypes = {});
+std::optional<Disequilibrium> of_genotypes(const engine::GenotypeCells& cells,
+                                           const HaplotypeCells& haplotypes = {});
 
 }  // namespace fastid::stats

@@ -179,9 +179,9 @@ WholeWeights whole_weights(std::span<const std::uint32_t> sites, std::span<const
   for (const RatiosByKind& set : exact)
     for (const auto& site : set)
       for (const double ratio : site) most = std::max(most, std::abs(ratio));
-  WholeWeights whole{.unit = most / SiteWeightsByKind::kMost, .weights = {}};
+  WholeWeights whole{.unit = most / engine::SiteWeightsByKind::kMost, .weights = {}};
   for (const RatiosByKind& set : exact) {
-    SiteWeightsByKind& weights = whole.weights.emplace_back();
+    engine::SiteWeightsByKind& weights = whole.weights.emplace_back();
     weights.sites.assign(sites.begin(), sites.end());
     for (const auto& site : set) {
       auto& rounded = weights.of.emplace_back();

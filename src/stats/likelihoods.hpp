@@ -85,8 +85,8 @@ inline constexpr double kLeastDeviations = -4;
 
 /// Log10 ratios in whole numbers, for an engine that ranks a database by them.
 struct WholeWeights {
-  double unit = 0;                         ///< log10 ratio of a weight of 1; 0: nothing is said of anybody
-  std::vector<SiteWeightsByKind> weights;  ///< of each set of ratios
+  double unit = 0;  ///< log10 ratio of a weight of 1; 0: nothing is said of anybody
+  std::vector<engine::SiteWeightsByKind> weights;  ///< of each set of ratios
 };
 
 /// A site's log10 ratio is taken to be no lower than this. Where nothing is ever misread a genotype may be

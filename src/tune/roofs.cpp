@@ -94,11 +94,11 @@ RoofRates better(const RoofRates& a, const RoofRates& b) {
 /// Bits a second of a config's compare.cl with so many work-groups along the profiles.
 class CompareByGroups {
  public:
-  CompareByGroups(const DeviceFacts& facts, KernelConfig config, std::size_t most_runs)
+  CompareByGroups(const model::DeviceFacts& facts, model::KernelConfig config, std::size_t most_runs)
       : bench_(make_opencl_config_bench(facts)), config_(std::move(config)), most_runs_(most_runs) {
     const bool cpu = facts.type == "CPU";
     work_ = {.queries = config_.m_c, .profiles = cpu ? 1U << 16 : 1U << 20, .sites = 1024};
-    works_ = bench_->prove(config_, MicroKernel::kPopcount, Proof::kTimed).empty();
+    works_ = bench_->prove(config_, model::MicroKernel::kPopcount, Proof::kTimed).empty();
   }
 
   double rate(std::size_t groups) {
@@ -106,14 +106,14 @@ class CompareByGroups {
     config_.grid_rows = 1;
     config_.grid_columns = static_cast<std::uint32_t>(groups);
     const double seconds = median_of_runs("compare.cl", most_runs_, [&] {
-                             return bench_->run(config_, MicroKernel::kPopcount, work_).kernel_seconds;
+                             return bench_->run(config_, model::MicroKernel::kPopcount, work_).kernel_seconds;
                            }).seconds;
     return work_.bits() / seconds;
   }
 
  private:
   std::unique_ptr<ConfigBench> bench_;
-  KernelConfig config_;
+  model::KernelConfig config_;
   std::size_t most_runs_;
   model::Workload work_;
   bool works_ = false;
@@ -140,18 +140,18 @@ DeviceRoofs measure_roofs(MicroDevice& device, const model::DeviceTraits& base, 
   return made;
 }
 
-DeviceRoofs measure_roofs(const std::string& selector, const EngineOptions& engine,
+DeviceRoofs measure_roofs(const std::string& selector, const engine::EngineOptions& engine,
                           const MicroOptions& options) {
-  const OpenClDevice device = select_opencl_device(selector);
+  const opencl::OpenClDevice device = opencl::select_opencl_device(selector);
   const std::unique_ptr<MicroDevice> micro = make_opencl_micro(device);
-  const std::vector<KernelConfig> configs = configs_for(device.facts, engine, {});
-  const KernelConfig* const config = configs.empty() ? nullptr : &configs.front();
+  const std::vector<model::KernelConfig> configs = opencl::configs_for(device.facts, engine, {});
+  const model::KernelConfig* const config = configs.empty() ? nullptr : &configs.front();
   std::optional<CompareByGroups> compare;
   if (config != nullptr) compare.emplace(device.facts, *config, options.most_runs);
   const bool matrix =
-      config != nullptr && config->matrix == kPtx && prove_matrix_kernel(device.facts).fault.empty();
+      config != nullptr && config->matrix == kPtx && opencl::prove_matrix_kernel(device.facts).fault.empty();
   DeviceRoofs made = measure_roofs(
-      *micro, stated_traits(device), matrix,
+      *micro, opencl::stated_traits(device), matrix,
       compare ? [&](std::size_t groups) { return compare->rate(groups); } : CompareRate(), options);
   if (config != nullptr) {
     made.adders = adder_rate(made.best, config->carry_levels);

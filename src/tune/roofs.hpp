@@ -56,7 +56,7 @@ DeviceRoofs measure_roofs(MicroDevice& device, const model::DeviceTraits& base, 
 /// The same of the device that a selector means, with compare.cl as its config has it, or the one that
 /// `engine` names. \throws InputError (the config's file), DeviceError (the device cannot run it),
 /// Interrupted
-DeviceRoofs measure_roofs(const std::string& selector, const EngineOptions& engine,
+DeviceRoofs measure_roofs(const std::string& selector, const engine::EngineOptions& engine,
                           const MicroOptions& options);
 
 }  // namespace fastid::tune

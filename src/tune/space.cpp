@@ -12,7 +12,7 @@
 namespace fastid::tune {
 namespace {
 
-using C = KernelConfig;
+using C = model::KernelConfig;
 
 template <std::uint32_t C::*member>
 std::uint32_t value_of(const C& config) {
@@ -41,12 +41,12 @@ void put_m_r(C& config, std::uint32_t value) {
   while (config.group_rows > 1 && config.m_c / value % config.group_rows != 0) config.group_rows /= 2;
 }
 
-constexpr auto kPop = MicroKernel::kPopcount;
-constexpr auto kMat = MicroKernel::kMatrix;
+constexpr auto kPop = model::MicroKernel::kPopcount;
+constexpr auto kMat = model::MicroKernel::kMatrix;
 
 // Moves a parameter by `steps` choices. Returns false where there is no such choice; a value that is not a
 // choice moves to its neighbours.
-bool turn(const Parameter& parameter, int steps, KernelConfig& config) {
+bool turn(const Parameter& parameter, int steps, model::KernelConfig& config) {
   const auto& choices = parameter.choices;
   const std::uint32_t now = parameter.get(config);
   auto at = std::ranges::lower_bound(choices, now) - choices.begin();
@@ -101,20 +101,22 @@ std::span<const Parameter> parameters() {
   return all;
 }
 
-double seconds_by_pipes(KernelConfig config, const model::DeviceTraits& traits, const model::Workload& work) {
+double seconds_by_pipes(model::KernelConfig config, const model::DeviceTraits& traits,
+                        const model::Workload& work) {
   config.rate_popcount = 0;
-  return model::compare_seconds(config, traits, model::kernel_work(MicroKernel::kPopcount, config, work));
+  return model::compare_seconds(config, traits,
+                                model::kernel_work(model::MicroKernel::kPopcount, config, work));
 }
 
-KernelConfig model_config(const std::string& name, const model::DeviceTraits& traits,
-                          const model::Workload& work) {
-  KernelConfig config = model::model_shape(traits, work);
+model::KernelConfig model_config(const std::string& name, const model::DeviceTraits& traits,
+                                 const model::Workload& work) {
+  model::KernelConfig config = model::model_shape(traits, work);
   config.name = name;
   config.origin = "model";
   return fitted(config, traits);
 }
 
-KernelConfig fitted(KernelConfig config, const model::DeviceTraits& traits) {
+model::KernelConfig fitted(model::KernelConfig config, const model::DeviceTraits& traits) {
   const double local = traits.local_bytes.value_or(32768) - traits.local_reserved.value;
   config.hw_local_bytes = static_cast<std::uint32_t>(std::min(local, 1e9)) / 4 * 4;
   config.hw_reg_words = register_words(traits);
@@ -123,38 +125,39 @@ KernelConfig fitted(KernelConfig config, const model::DeviceTraits& traits) {
   return config;
 }
 
-std::string illegal_reason(const KernelConfig& config, const DeviceFacts& facts) {
+std::string illegal_reason(const model::KernelConfig& config, const model::DeviceFacts& facts) {
   try {
-    return unfit_reason(parse_config(header_lines(config), "a config"), facts);
+    return model::unfit_reason(model::parse_config(header_lines(config), "a config"), facts);
   } catch (const InputError& error) {
     return error.what();
   }
 }
 
-bool same_shape(const KernelConfig& a, const KernelConfig& b) {
-  return std::ranges::all_of(config_numbers(), [&](const ConfigNumber& number) {
+bool same_shape(const model::KernelConfig& a, const model::KernelConfig& b) {
+  return std::ranges::all_of(model::config_numbers(), [&](const model::ConfigNumber& number) {
     return !number.in_shape || number.name.starts_with("HW_") || a.*number.value == b.*number.value;
   });
 }
 
-std::vector<KernelConfig> neighbours(const KernelConfig& config, MicroKernel kernel, const DeviceFacts& facts,
-                                     const model::DeviceTraits& traits) {
-  std::vector<KernelConfig> near;
-  const auto add = [&](const KernelConfig& turned) {
-    KernelConfig made = fitted(turned, traits);
+std::vector<model::KernelConfig> neighbours(const model::KernelConfig& config, model::MicroKernel kernel,
+                                            const model::DeviceFacts& facts,
+                                            const model::DeviceTraits& traits) {
+  std::vector<model::KernelConfig> near;
+  const auto add = [&](const model::KernelConfig& turned) {
+    model::KernelConfig made = fitted(turned, traits);
     made.name = made.origin = "tuned";  // the old name no longer describes it
-    const auto same = [&](const KernelConfig& other) { return same_shape(made, other); };
+    const auto same = [&](const model::KernelConfig& other) { return same_shape(made, other); };
     if (same(config) || std::ranges::any_of(near, same)) return;
     if (illegal_reason(made, facts).empty()) near.push_back(made);
   };
   for (const Parameter& one : parameters()) {
     if (one.kernel != kernel) continue;
     for (const int steps : {1, -1}) {
-      KernelConfig turned = config;
+      model::KernelConfig turned = config;
       if (!turn(one, steps, turned)) continue;
       add(turned);
       for (const Parameter& other : parameters()) {
-        KernelConfig traded = turned;
+        model::KernelConfig traded = turned;
         const bool both = one.trades && other.trades && other.kernel == kernel && other.name != one.name;
         if (both && turn(other, -steps, traded)) add(traded);
       }
@@ -163,7 +166,7 @@ std::vector<KernelConfig> neighbours(const KernelConfig& config, MicroKernel ker
   return near;
 }
 
-std::string describe(const KernelConfig& config, MicroKernel kernel) {
+std::string describe(const model::KernelConfig& config, model::MicroKernel kernel) {
   std::string text;
   for (const Parameter& one : parameters())
     if (one.kernel == kernel)

@@ -55,10 +55,10 @@ class Tuner {
   // The start-up time is measured before this process uses OpenCL; later it could not be measured.
   void find_device() {
     const std::optional<double> startup = startup_seconds(options_.selector);
-    device_ = select_opencl_device(options_.selector);
+    device_ = opencl::select_opencl_device(options_.selector);
     result_.device = device_->facts;
     result_.date = utc_now();
-    result_.traits = stated_traits(*device_);
+    result_.traits = opencl::stated_traits(*device_);
     if (startup) result_.traits.startup_seconds.learn(*startup, model::Source::kMeasured);
     if (const auto* const known =
             model::find_known_device(device_->facts.device, device_->facts.architecture)) {
@@ -93,14 +93,15 @@ class Tuner {
 
   // The matrix kernel is measured with many queries, since with few it waits for the memory. The first two
   // workloads differ only in their sites, as rates() needs.
-  std::vector<model::Workload> workloads_of(MicroKernel kernel) const {
+  std::vector<model::Workload> workloads_of(model::MicroKernel kernel) const {
     std::vector<model::Workload> works = result_.workloads;
     constexpr std::uint64_t kMany = 2048;
-    if (kernel == MicroKernel::kMatrix) works[0].queries = works[1].queries = kMany, works[2].queries = 32;
+    if (kernel == model::MicroKernel::kMatrix)
+      works[0].queries = works[1].queries = kMany, works[2].queries = 32;
     return works;
   }
 
-  SearchOptions search_options(MicroKernel kernel, double seconds) const {
+  SearchOptions search_options(model::MicroKernel kernel, double seconds) const {
     return {.kernel = kernel,
             .workloads = workloads_of(kernel),
             .seconds = seconds,
@@ -113,12 +114,12 @@ class Tuner {
     result_.workloads = workloads();
     const std::string name = config_name_for(result_.device.device);
     result_.model_answer = model_config(name, result_.traits, result_.workloads.front());
-    const std::vector<ConfigLink> chain = config_chain(result_.device);
-    std::optional<KernelConfig> standard;
-    std::vector<KernelConfig> starts = {result_.model_answer};
-    for (const ConfigLink& link : chain) {
+    const std::vector<model::ConfigLink> chain = model::config_chain(result_.device);
+    std::optional<model::KernelConfig> standard;
+    std::vector<model::KernelConfig> starts = {result_.model_answer};
+    for (const model::ConfigLink& link : chain) {
       if (!link.unfit.empty()) continue;
-      KernelConfig config = config_of(link);
+      model::KernelConfig config = model::config_of(link);
       if (!standard) {
         result_.standard_reason = link.because;
         standard = config;
@@ -132,7 +133,7 @@ class Tuner {
     const bool matrix = standard->matrix != 0 && options_.effort != Effort::kQuick;
     const double seconds = budget_.search_seconds / (matrix ? 2 : 1);
     result_.search = search_configs(*bench, *standard, starts, result_.traits, result_.device,
-                                    search_options(MicroKernel::kPopcount, seconds));
+                                    search_options(model::MicroKernel::kPopcount, seconds));
     result_.config = best(result_.search).config;
     if (matrix) search_matrix(*bench, *standard, seconds);
     choose_ld(*bench);
@@ -144,15 +145,16 @@ class Tuner {
   void choose_ld(ConfigBench& bench) {
     if (options_.effort == Effort::kQuick) return;
     constexpr double kFaster = 1.03;
-    KernelConfig& config = result_.config;
+    model::KernelConfig& config = result_.config;
     const Repeats repeats{.most = budget_.search_runs};
     const std::uint32_t usual = config.ld_n_r != 0 ? config.ld_n_r : config.n_r;
     double least = 0;
     for (const std::uint32_t n_r : {usual, usual / 2, usual * 2}) {
-      KernelConfig tried = config, square = config;
+      model::KernelConfig tried = config, square = config;
       tried.ld_n_r = square.n_r = n_r;
       try {
-        if (n_r != usual && !bench.prove(square, MicroKernel::kPopcount, Proof::kWhole).empty()) continue;
+        if (n_r != usual && !bench.prove(square, model::MicroKernel::kPopcount, Proof::kWhole).empty())
+          continue;
         const double seconds = ld_timing(result_.device.selector, tried, {}, repeats).seconds;
         log::detail("pairs of sites, LD_N_R {}: {:.4g} s", n_r, seconds);
         if (least > 0 && seconds * kFaster >= least) continue;
@@ -170,15 +172,15 @@ class Tuner {
 
   // Searches the matrix kernel's numbers, with the numbers found for compare.cl. It is not an error if the
   // matrix kernel cannot be used, since compare.cl can.
-  void search_matrix(ConfigBench& bench, const KernelConfig& standard, double seconds) {
-    KernelConfig with = result_.config;
-    for (const ConfigNumber& number : config_numbers())
+  void search_matrix(ConfigBench& bench, const model::KernelConfig& standard, double seconds) {
+    model::KernelConfig with = result_.config;
+    for (const model::ConfigNumber& number : model::config_numbers())
       if (number.name.starts_with("MATRIX") || number.name == "HW_MATRIX")
         with.*number.value = standard.*number.value;
     try {
       result_.matrix = search_configs(bench, with, {}, result_.traits, result_.device,
-                                      search_options(MicroKernel::kMatrix, seconds));
-      result_.matrix_workloads = workloads_of(MicroKernel::kMatrix);
+                                      search_options(model::MicroKernel::kMatrix, seconds));
+      result_.matrix_workloads = workloads_of(model::MicroKernel::kMatrix);
       result_.config = best(*result_.matrix).config;
     } catch (const DeviceError& error) {
       log::warn("the matrix kernel is left out: {}", error.what());
@@ -189,7 +191,7 @@ class Tuner {
     const model::Workload& work = result_.workloads.front();
     double bytes = 0;
     const Timing upload = steady_median({.most = budget_.search_runs}, [&] {
-      const RunTime run = bench.run(result_.config, MicroKernel::kPopcount, work);
+      const RunTime run = bench.run(result_.config, model::MicroKernel::kPopcount, work);
       bytes = run.upload_bytes;
       return run.upload_seconds;
     });
@@ -216,13 +218,14 @@ class Tuner {
 
   // Writes the measured numbers into the config.
   void read_off() {
-    KernelConfig& config = result_.config;
+    model::KernelConfig& config = result_.config;
     config.name = config_name_for(result_.device.device);
     config.origin = "tuned";
     for (const model::TraitName& trait : model::trait_names()) {
-      const auto number = std::ranges::find(config_numbers(), trait.header, &ConfigNumber::name);
+      const auto number =
+          std::ranges::find(model::config_numbers(), trait.header, &model::ConfigNumber::name);
       const model::Trait& value = result_.traits.*trait.value;
-      if (trait.header.empty() || number == config_numbers().end() || !value.known()) continue;
+      if (trait.header.empty() || number == model::config_numbers().end() || !value.known()) continue;
       if (number->in_shape) continue;  // local memory and registers belong to the shape
       config.*number->value =
           static_cast<std::uint32_t>(std::lround(std::clamp(value.value / trait.scale, 0.0, 1e9)));
@@ -273,13 +276,14 @@ class Tuner {
                               result_.ld_rate / 1e12);
     result_.header = header_text(result_.config, {result_.device, result_.traits, result_.date,
                                                   options_.program, options_.report, findings});
-    parse_config(result_.header, "the config that was found");  // checks that what is written can be read
+    model::parse_config(result_.header,
+                        "the config that was found");  // checks that what is written can be read
   }
 
   const TuneOptions& options_;
   Budget budget_;
   Stopwatch watch_;
-  std::optional<OpenClDevice> device_;
+  std::optional<opencl::OpenClDevice> device_;
   TuneResult result_;
 };
 

@@ -41,17 +41,17 @@ struct RunExample {
 };
 
 struct TuneResult {
-  DeviceFacts device;
+  model::DeviceFacts device;
   std::string date;
   std::string known_as, known_source;  ///< its entry in the table of known devices; "": it has none
   model::DeviceTraits traits;
   std::vector<MicroTiming> timings;
   std::string standard_reason;  ///< why the device would get the default
-  KernelConfig model_answer;
+  model::KernelConfig model_answer;
   SearchResult search;                 ///< of compare.cl
   std::optional<SearchResult> matrix;  ///< for compare_matrix.cl, where the config has that kernel
   std::vector<model::Workload> workloads, matrix_workloads;  ///< that were timed
-  KernelConfig config;                                       ///< the answer, with the measured numbers
+  model::KernelConfig config;                                ///< the answer, with the measured numbers
   double ld_rate = 0;  ///< bits a second of the config's ld.cl; 0: not measured
   std::vector<Compared> compared;
   std::vector<RunExample> examples;

@@ -73,9 +73,9 @@ std::vector<std::pair<std::string, std::string>> program_facts() {
                                                          {"program sha256", sha256_of_file(program_file())},
                                                          {"system", system_name()},
                                                          {"processors", std::to_string(available_cpus())},
-                                                         {"instruction set", cpu_engine_target()}};
+                                                         {"instruction set", engine::cpu_engine_target()}};
   try {
-    for (const DeviceFacts& device : list_opencl_devices())
+    for (const model::DeviceFacts& device : opencl::list_opencl_devices())
       facts.push_back(
           {"opencl:" + device.selector, device.device + ", " + device.version + ", driver " + device.driver});
   } catch (const DeviceError& error) {
@@ -91,8 +91,8 @@ std::string missing_for(Needs needs, const Options& options) {
   return "";
 }
 
-Result run_test(const Listed& listed, const Setting& setting) {
-  Result result{.id = std::string(listed.id), .title = {}, .requirement = {}, .method = {}};
+report::Result run_test(const Listed& listed, const Setting& setting) {
+  report::Result result{.id = std::string(listed.id), .title = {}, .requirement = {}, .method = {}};
   const Stopwatch watch;
   const double processor = processor_seconds();
   try {
@@ -102,12 +102,12 @@ Result run_test(const Listed& listed, const Setting& setting) {
       return result;
     }
     listed.test(setting, result);
-    result.outcome =
-        result.failed_checks() == 0 && !result.checks.empty() ? Outcome::kPassed : Outcome::kFailed;
+    result.outcome = result.failed_checks() == 0 && !result.checks.empty() ? report::Outcome::kPassed
+                                                                           : report::Outcome::kFailed;
   } catch (const Interrupted&) {
     throw;
   } catch (const std::exception& error) {
-    result.outcome = Outcome::kFailed;
+    result.outcome = report::Outcome::kFailed;
     result.note = std::string("ended by an error: ") + error.what();
   }
   result.seconds = watch.seconds();
@@ -129,18 +129,18 @@ std::vector<std::string> test_ids() {
   return ids;
 }
 
-Validation validate(const Options& options, const Subject& subject) {
+report::Validation validate(const Options& options, const Subject& subject) {
   check_options(options);
   check_inputs(options);
   const Stopwatch watch;
-  Validation validation{.quick = options.quick,
-                        .seed = options.seed,
-                        .command = options.command,
-                        .started_utc = utc_now(),
-                        .ended_utc = {},
-                        .program = program_facts(),
-                        .materials = {},
-                        .results = {}};
+  report::Validation validation{.quick = options.quick,
+                                .seed = options.seed,
+                                .command = options.command,
+                                .started_utc = utc_now(),
+                                .ended_utc = {},
+                                .program = program_facts(),
+                                .materials = {},
+                                .results = {}};
   ScratchFolder folder(options.scratch);
   const Panel panel = options.panel.empty() ? simulate::simulate_panel(kSites, options.seed)
                                             : PanelSource(options.panel).read();
@@ -173,7 +173,8 @@ Validation validate(const Options& options, const Subject& subject) {
   validation.recommendations.assign(recommendations().begin(), recommendations().end());
   validation.ended_utc = utc_now();
   validation.seconds = watch.seconds();
-  for (const Result& result : validation.results) validation.processor_seconds += result.processor_seconds;
+  for (const report::Result& result : validation.results)
+    validation.processor_seconds += result.processor_seconds;
   return validation;
 }
 

@@ -27,16 +27,18 @@ namespace fastid::validate {
 /// What is validated. The defaults are fastid's own parts; the tests of the validation itself put something
 /// wrong in their place, which must make it fail.
 struct Subject {
-  std::function<std::unique_ptr<Engine>(const std::string& device, const EngineOptions&)> make_engine =
-      fastid::make_engine;
+  std::function<std::unique_ptr<engine::Engine>(const std::string& device, const engine::EngineOptions&)>
+      make_engine = asking::make_engine;
   /// The frequencies and theta that every figure is computed from.
   std::function<stats::PopulationModel(const std::vector<double>& minor_freq, const stats::Parameters&)>
       model = [](const std::vector<double>& minor_freq, const stats::Parameters& parameters) {
         return stats::PopulationModel("simulated", minor_freq, parameters);
       };
   /// Answers the searches of the test of X, Y and M.
-  std::function<MatchTable(const SearchOptions&, Engine&)> search =
-      [](const SearchOptions& options, Engine& engine) { return fastid::search(options, engine); };
+  std::function<match::MatchTable(const asking::SearchOptions&, engine::Engine&)> search =
+      [](const asking::SearchOptions& options, engine::Engine& engine) {
+        return search::search(options, engine);
+      };
 };
 
 struct Options {
@@ -57,7 +59,7 @@ struct Options {
 /// found until then is kept.
 /// \throws InputError (the panel, the database or the known samples cannot be read), UsageError (no such
 /// test), Failure (no folder for simulated databases), Interrupted
-Validation validate(const Options& options, const Subject& subject = {});
+report::Validation validate(const Options& options, const Subject& subject = {});
 
 /// The ids of all tests, in the order in which they are run.
 std::vector<std::string> test_ids();

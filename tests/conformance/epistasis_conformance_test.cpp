@@ -29,49 +29,54 @@ namespace {
 
 using namespace testing;
 
-using EpistasisMaker = EngineMaker<EpistasisEngine, EpistasisProblem>;
+using EpistasisMaker = EngineMaker<engine::EpistasisEngine, engine::EpistasisProblem>;
 
 std::vector<EpistasisMaker> epistasis_makers() {
-  auto makers = native_makers<EpistasisEngine, EpistasisProblem>(
-      [](const std::string& device, const EpistasisProblem& problem) {
-        return make_epistasis_engine(device, problem);
+  auto makers = native_makers<engine::EpistasisEngine, engine::EpistasisProblem>(
+      [](const std::string& device, const engine::EpistasisProblem& problem) {
+        return engine::make_epistasis_engine(device, problem);
       });
-  makers.push_back({"cpu_stretches", [](const EpistasisProblem& problem) {
-                      return make_cpu_epistasis_by_stretches(problem, problem.n_people() > 10'000 ? 700 : 3);
+  makers.push_back({"cpu_stretches", [](const engine::EpistasisProblem& problem) {
+                      return engine::make_cpu_epistasis_by_stretches(problem,
+                                                                     problem.n_people() > 10'000 ? 700 : 3);
                     }});
-  for (const BitProducts products : {BitProducts::kPopcounts, BitProducts::kPortableMatrix})
-    makers.push_back({products == BitProducts::kPopcounts ? "opencl_popcounts" : "opencl_portable_matrix",
-                      [products](const EpistasisProblem& problem) {
-                        return make_opencl_epistasis(opencl_selector(), problem, products);
-                      },
-                      "", true});
+  for (const opencl::BitProducts products :
+       {opencl::BitProducts::kPopcounts, opencl::BitProducts::kPortableMatrix})
+    makers.push_back(
+        {products == opencl::BitProducts::kPopcounts ? "opencl_popcounts" : "opencl_portable_matrix",
+         [products](const engine::EpistasisProblem& problem) {
+           return opencl::make_opencl_epistasis(opencl_selector(), problem, products);
+         },
+         "", true});
   return makers;
 }
 
 /// Of a maker on OpenCL.
-BitProducts products_of(const EpistasisMaker& maker) {
-  return maker.name == "opencl_popcounts" ? BitProducts::kPopcounts : BitProducts::kPortableMatrix;
+opencl::BitProducts products_of(const EpistasisMaker& maker) {
+  return maker.name == "opencl_popcounts" ? opencl::BitProducts::kPopcounts
+                                          : opencl::BitProducts::kPortableMatrix;
 }
 
 /// Sites, controls, cases.
 using TraitSize = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
 /// Made once for all engines: to score each combination takes its time.
-const TraitWorld& world_of(const TraitSize& size, double missing, std::size_t way, EpistasisScore score) {
-  static std::map<std::tuple<TraitSize, double, std::size_t, EpistasisScore>, TraitWorld> worlds;
+const TraitWorld& world_of(const TraitSize& size, double missing, std::size_t way,
+                           engine::EpistasisScore score) {
+  static std::map<std::tuple<TraitSize, double, std::size_t, engine::EpistasisScore>, TraitWorld> worlds;
   const auto& [sites, controls, cases] = size;
   const auto at = std::tuple{size, missing, way, score};
   const auto known = worlds.find(at);
   if (known != worlds.end()) return known->second;
   return worlds
-      .try_emplace(at, make_cohort(sites, controls, LdUnit::kGenotypes, missing),
-                   make_cohort(sites, cases, LdUnit::kGenotypes, missing), way, score)
+      .try_emplace(at, make_cohort(sites, controls, engine::LdUnit::kGenotypes, missing),
+                   make_cohort(sites, cases, engine::LdUnit::kGenotypes, missing), way, score)
       .first->second;
 }
 
 /// Everybody has the same genotype at a site: of one after the other 0, 1 or 2 minor copies.
 Cohort same_genotypes(std::uint32_t n_sites, std::uint32_t units) {
-  Cohort made = make_cohort(n_sites, units, LdUnit::kGenotypes, 0);
+  Cohort made = make_cohort(n_sites, units, engine::LdUnit::kGenotypes, 0);
   for (std::uint32_t site = 0; site < n_sites; ++site)
     made.copies[site].assign(units, static_cast<int>(site % 3));
   return made;
@@ -79,13 +84,13 @@ Cohort same_genotypes(std::uint32_t n_sites, std::uint32_t units) {
 
 /// People of whom some are not called at every `apart`th site.
 Cohort missing_at_some(std::uint32_t n_sites, std::uint32_t units, std::uint32_t apart) {
-  Cohort made = make_cohort(n_sites, units, LdUnit::kGenotypes, 0);
+  Cohort made = make_cohort(n_sites, units, engine::LdUnit::kGenotypes, 0);
   for (std::uint32_t site = apart / 2; site < n_sites; site += apart)
     for (std::uint32_t unit = site % 7; unit < units; unit += 7) made.copies[site][unit] = kMissing;
   return made;
 }
 
-using EpistasisCase = std::tuple<EpistasisMaker, std::size_t, EpistasisScore, double>;
+using EpistasisCase = std::tuple<EpistasisMaker, std::size_t, engine::EpistasisScore, double>;
 
 /// A driver for CPUs compiles kernels for seconds.
 bool builds_for_long(const EpistasisMaker& maker) {
@@ -95,12 +100,12 @@ bool builds_for_long(const EpistasisMaker& maker) {
 /// Where kernels are built for long, each score goes with calls missing or not, and with three sites or four,
 /// in one of the two ways, by products in the other one than by popcounts, of four sites by products only
 /// where calls are missing; and so it does where people are counted by stretches on a CPU.
-bool takes(const EpistasisMaker& maker, std::size_t way, EpistasisScore score, double missing) {
-  if (maker.name == "cpu_stretches") return (score == EpistasisScore::kK2) == (missing == 0);
+bool takes(const EpistasisMaker& maker, std::size_t way, engine::EpistasisScore score, double missing) {
+  if (maker.name == "cpu_stretches") return (score == engine::EpistasisScore::kK2) == (missing == 0);
   if (!builds_for_long(maker)) return true;
   const bool products = maker.name == "opencl_portable_matrix";
   if (products && way == 4 && missing == 0) return false;
-  return (score == EpistasisScore::kK2) == ((missing == 0) == ((way == 3) == products));
+  return (score == engine::EpistasisScore::kK2) == ((missing == 0) == ((way == 3) == products));
 }
 
 /// Each engine with each question.
@@ -108,7 +113,8 @@ std::vector<EpistasisCase> epistasis_cases() {
   std::vector<EpistasisCase> cases;
   for (const EpistasisMaker& maker : epistasis_makers())
     for (const std::size_t way : {2U, 3U, 4U})
-      for (const EpistasisScore score : {EpistasisScore::kK2, EpistasisScore::kMutualInformation})
+      for (const engine::EpistasisScore score :
+           {engine::EpistasisScore::kK2, engine::EpistasisScore::kMutualInformation})
         for (const double missing : {0.0, 0.1})
           if (takes(maker, way, score, missing)) cases.emplace_back(maker, way, score, missing);
   return cases;
@@ -123,8 +129,8 @@ class EpistasisConformance : public ::testing::TestWithParam<EpistasisCase> {
   /// Checks what the engine finds, in tiles of several sizes.
   static void check(const TraitWorld& world, std::uint64_t min_people, const std::vector<std::size_t>& tops) {
     const EpistasisMaker& maker = std::get<0>(GetParam());
-    const EpistasisProblem problem = world.problem(min_people);
-    maker.use(problem, [&](const EpistasisEngine& engine) {
+    const engine::EpistasisProblem problem = world.problem(min_people);
+    maker.use(problem, [&](const engine::EpistasisEngine& engine) {
       for (const std::size_t top : tops) {
         SCOPED_TRACE(::testing::Message() << "top " << top << ", of at least " << min_people << " people");
         const auto right = world.truth.best(top, min_people);
@@ -141,7 +147,7 @@ TEST_P(EpistasisConformance, TheBestAreFoundWithTheirCosts) {
   if (way == 4) {  // of so many sites there are so many combinations
     for (const TraitSize& size : {TraitSize{4, 1, 2}, TraitSize{9, 256, 257}})
       check(world_of(size, missing, way, score), 0, {20});
-    if (!maker.opencl || score == EpistasisScore::kK2)
+    if (!maker.opencl || score == engine::EpistasisScore::kK2)
       check(world_of({35, 20, 33}, missing, way, score), 0, {20});
     return;
   }
@@ -187,7 +193,7 @@ TEST_P(EpistasisConformance, ClassesOfAnySizeAreCounted) {
   if (builds_for_long(maker) && way == 2) return;
   if (takes_long) sizes = {{4, 65536, 3}};
   if (way == 4) sizes = {{4, 65535, 65536}};
-  if (takes_long && (score != EpistasisScore::kK2 || way == 4)) return;
+  if (takes_long && (score != engine::EpistasisScore::kK2 || way == 4)) return;
   for (const TraitSize& size : sizes) {
     SCOPED_TRACE(::testing::PrintToString(size));
     check(world_of(size, missing, way, score), 0, {3});
@@ -208,8 +214,9 @@ TEST_P(EpistasisConformance, SitesWithMissingCallsAreCountedBesideOthers) {
     SCOPED_TRACE(apart);
     check({missing_at_some(sites, 256, apart), missing_at_some(sites, 70, apart), way, score}, 0, {20});
   }
-  check({missing_at_some(sites, 40, sites), make_cohort(sites, 33, LdUnit::kGenotypes, 0), way, score}, 0,
-        {20});
+  check(
+      {missing_at_some(sites, 40, sites), make_cohort(sites, 33, engine::LdUnit::kGenotypes, 0), way, score},
+      0, {20});
 }
 
 class EpistasisOnADevice : public EpistasisConformance {};
@@ -218,7 +225,8 @@ class EpistasisOnADevice : public EpistasisConformance {};
 TEST_P(EpistasisOnADevice, NoCombinationIsLostWhereABufferIsSmall) {
   const auto& [maker, way, score, missing] = GetParam();
   const TraitWorld& world = world_of({way == 4 ? 12U : 20U, 100, 90}, missing, way, score);
-  const auto engine = make_opencl_epistasis(opencl_selector(), world.problem(), products_of(maker), 1);
+  const auto engine =
+      opencl::make_opencl_epistasis(opencl_selector(), world.problem(), products_of(maker), 1);
   EXPECT_EQ(best_by(*engine, world.problem(), 100, 20), world.truth.best(100));
 }
 
@@ -227,7 +235,7 @@ TEST_P(EpistasisConformance, PeopleDealtAgainAreCountedAnew) {
   const auto& [maker, way, score, missing] = GetParam();
   const TraitSize size{9, 256, 257};
   const TraitWorld dealt(same_genotypes(9, 256), same_genotypes(9, 257), way, score);
-  maker.use(world_of(size, missing, way, score).problem(), [&](const EpistasisEngine& engine) {
+  maker.use(world_of(size, missing, way, score).problem(), [&](const engine::EpistasisEngine& engine) {
     const auto again = engine.dealt_again(dealt.problem());
     EXPECT_EQ(best_by(*again, dealt.problem(), 20, 128), dealt.truth.best(20));
   });
@@ -235,7 +243,7 @@ TEST_P(EpistasisConformance, PeopleDealtAgainAreCountedAnew) {
 
 /// A class of some of the people of two.
 Cohort some_of(const std::vector<const Cohort*>& classes, std::span<const std::uint32_t> people) {
-  Cohort made{classes[0]->n_sites, static_cast<std::uint32_t>(people.size()), LdUnit::kGenotypes};
+  Cohort made{classes[0]->n_sites, static_cast<std::uint32_t>(people.size()), engine::LdUnit::kGenotypes};
   for (std::uint32_t site = 0; site < made.n_sites; ++site) {
     std::vector<int> everybody;
     for (const Cohort* const one : classes)
@@ -274,13 +282,13 @@ TEST_P(EpistasisConformance, SomeDealsAreSearchedTogether) {
   for (const TraitSize& size : sizes) {
     SCOPED_TRACE(::testing::PrintToString(size));
     const TraitWorld& world = world_of(size, missing, way, score);
-    EpistasisProblem problem = world.problem(150);
+    engine::EpistasisProblem problem = world.problem(150);
     problem.permuted = true;
-    maker.use(problem, [&](const EpistasisEngine& engine) {
-      std::vector<std::unique_ptr<EpistasisEngine>> engines;
-      std::deque<BestCombinations> best;
-      std::vector<std::vector<ScoredCombination>> right;
-      std::vector<DealtSearch> searches;
+    maker.use(problem, [&](const engine::EpistasisEngine& engine) {
+      std::vector<std::unique_ptr<engine::EpistasisEngine>> engines;
+      std::deque<engine::BestCombinations> best;
+      std::vector<std::vector<engine::ScoredCombination>> right;
+      std::vector<engine::DealtSearch> searches;
       for (std::uint32_t i = 0; i < 3; ++i) {
         const TraitWorld& of = dealt(world, i);
         engines.push_back(engine.dealt_again(of.problem(150)));
@@ -291,7 +299,8 @@ TEST_P(EpistasisConformance, SomeDealsAreSearchedTogether) {
       if (maker.opencl) {
         EXPECT_EQ(engine.dealt_at_once() > 1, maker.name == "opencl_portable_matrix" && way < 4);
       }
-      for (const Rectangle& tile : tiles_of(problem, tile_sites)) engine.find_dealt(tile, searches);
+      for (const engine::Rectangle& tile : engine::tiles_of(problem, tile_sites))
+        engine.find_dealt(tile, searches);
       for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(best[i].kept(), right[i]) << i;
       EXPECT_NE(best[0].kept(), best[1].kept());
     });
@@ -300,7 +309,7 @@ TEST_P(EpistasisConformance, SomeDealsAreSearchedTogether) {
 
 const auto kEpistasisName = [](const auto& info) {
   const auto& [maker, way, score, missing] = info.param;
-  return maker.name + "_" + std::to_string(way) + (score == EpistasisScore::kK2 ? "_k2" : "_mi") +
+  return maker.name + "_" + std::to_string(way) + (score == engine::EpistasisScore::kK2 ? "_k2" : "_mi") +
          (missing > 0 ? "_missing" : "_all_called");
 };
 

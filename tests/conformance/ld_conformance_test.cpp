@@ -21,27 +21,28 @@ namespace {
 
 using namespace testing;
 
-using LdMaker = EngineMaker<LdEngine, LdProblem>;
+using LdMaker = EngineMaker<engine::LdEngine, engine::LdProblem>;
 
 std::vector<LdMaker> ld_makers() {
-  auto makers = native_makers<LdEngine, LdProblem>(make_ld_engine);
-  for (const auto& [name, products] : {std::pair{"opencl_popcounts", BitProducts::kPopcounts},
-                                       {"opencl_portable_matrix", BitProducts::kPortableMatrix}})
+  auto makers = native_makers<engine::LdEngine, engine::LdProblem>(engine::make_ld_engine);
+  for (const auto& [name, products] : {std::pair{"opencl_popcounts", opencl::BitProducts::kPopcounts},
+                                       {"opencl_portable_matrix", opencl::BitProducts::kPortableMatrix}})
     makers.push_back({name,
-                      [products = products](const LdProblem& problem) {
-                        return make_opencl_ld_engine(opencl_selector(), problem, {.products = products});
+                      [products = products](const engine::LdProblem& problem) {
+                        return opencl::make_opencl_ld_engine(opencl_selector(), problem,
+                                                             {.products = products});
                       },
                       "", true});
   return makers;
 }
 
 /// Made once for all engines.
-const LdWorld& world_of(std::uint32_t n_sites, std::uint32_t units, LdUnit unit, double missing) {
-  static std::map<std::tuple<std::uint32_t, std::uint32_t, LdUnit, double>, LdWorld> worlds;
+const LdWorld& world_of(std::uint32_t n_sites, std::uint32_t units, engine::LdUnit unit, double missing) {
+  static std::map<std::tuple<std::uint32_t, std::uint32_t, engine::LdUnit, double>, LdWorld> worlds;
   return worlds.try_emplace({n_sites, units, unit, missing}, n_sites, units, unit, missing).first->second;
 }
 
-class LdConformance : public ::testing::TestWithParam<std::tuple<LdMaker, LdUnit, double>> {
+class LdConformance : public ::testing::TestWithParam<std::tuple<LdMaker, engine::LdUnit, double>> {
  protected:
   void SetUp() override {
     if (!std::get<0>(GetParam()).can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
@@ -65,40 +66,43 @@ TEST_P(LdConformance, ExactlyThePairsThatReachTheLimitAreFoundWithTheirCounts) {
       if (maker.opencl && ++turn % (every_case() ? 2 : 4) != 0)
         continue;  // builds a kernel each time: a part of the limits by turns
       SCOPED_TRACE(::testing::Message() << n_sites << " sites, " << units << " units, r2 " << min_r2);
-      maker.use(world.problem(min_r2), [&, n_sites = n_sites, min_r2 = min_r2](const LdEngine& engine) {
-        for (const Rectangle& tile : {world.all(), Rectangle{n_sites / 4, n_sites / 2, n_sites / 3, n_sites},
-                                      Rectangle{n_sites - 1, n_sites, 0, n_sites}})
-          EXPECT_EQ(linked_by(engine, tile), world.truth.linked(tile, min_r2));
-      });
+      maker.use(world.problem(min_r2),
+                [&, n_sites = n_sites, min_r2 = min_r2](const engine::LdEngine& engine) {
+                  for (const engine::Rectangle& tile :
+                       {world.all(), engine::Rectangle{n_sites / 4, n_sites / 2, n_sites / 3, n_sites},
+                        engine::Rectangle{n_sites - 1, n_sites, 0, n_sites}})
+                    EXPECT_EQ(linked_by(engine, tile), world.truth.linked(tile, min_r2));
+                });
     }
   }
 }
 
 // What is made of the counts of a pair that was found.
 TEST(LdOfAPair, IsByItsDefinitions) {
-  for (const LdUnit unit : {LdUnit::kHaplotypes, LdUnit::kGenotypes})
+  for (const engine::LdUnit unit : {engine::LdUnit::kHaplotypes, engine::LdUnit::kGenotypes})
     for (const double missing : {0.0, 0.05}) {
       const LdWorld& world = world_of(12, 133, unit, missing);
       for (std::uint32_t second = 1; second < 12; ++second)
         for (std::uint32_t first = 0; first < second; ++first) {
           SCOPED_TRACE(::testing::Message() << first << ", " << second << ", missing " << missing);
-          const LdCounts counts = true_counts(world.cohort, first, second);
-          const auto found = unit == LdUnit::kHaplotypes
-                                 ? stats::of_haplotypes(counts)
-                                 : stats::of_genotypes(count_cells(world.packed.view(), first, second));
+          const engine::LdCounts counts = true_counts(world.cohort, first, second);
+          const auto found =
+              unit == engine::LdUnit::kHaplotypes
+                  ? stats::of_haplotypes(counts)
+                  : stats::of_genotypes(engine::count_cells(world.packed.view(), first, second));
           const auto right = true_d(world.cohort, first, second);
           ASSERT_EQ(found.has_value(), right.has_value());
           if (!right) continue;
           EXPECT_NEAR(found->d, right->d, 1e-7);
           EXPECT_NEAR(found->d_prime, right->d_prime, 1e-6);
-          EXPECT_NEAR(*squared_correlation(counts), static_cast<double>(*true_r2(counts)), 1e-15);
+          EXPECT_NEAR(*engine::squared_correlation(counts), static_cast<double>(*true_r2(counts)), 1e-15);
         }
     }
 }
 
 // A limit that all pairs reach, or none, would show little.
 TEST(LdOracle, SomePairsReachEachLimit) {
-  for (const LdUnit unit : {LdUnit::kHaplotypes, LdUnit::kGenotypes}) {
+  for (const engine::LdUnit unit : {engine::LdUnit::kHaplotypes, engine::LdUnit::kGenotypes}) {
     const LdWorld world(33, 257, unit, 0);
     const std::vector<double> limits = world.truth.limits();
     ASSERT_EQ(limits.size(), 4U);
@@ -114,13 +118,14 @@ constexpr double kMissingOfSome[] = {0, 0.05, 0.6};
 
 const auto kLdName = [](const auto& info) {
   const auto& [maker, unit, missing] = info.param;
-  return maker.name + (unit == LdUnit::kHaplotypes ? "_haplotypes_" : "_genotypes_") +
+  return maker.name + (unit == engine::LdUnit::kHaplotypes ? "_haplotypes_" : "_genotypes_") +
          std::to_string(static_cast<int>(100 * missing)) + "_missing";
 };
 
 INSTANTIATE_TEST_SUITE_P(Engines, LdConformance,
                          ::testing::Combine(::testing::ValuesIn(ld_makers()),
-                                            ::testing::Values(LdUnit::kHaplotypes, LdUnit::kGenotypes),
+                                            ::testing::Values(engine::LdUnit::kHaplotypes,
+                                                              engine::LdUnit::kGenotypes),
                                             ::testing::ValuesIn(kMissingOfSome)),
                          kLdName);
 
@@ -134,9 +139,9 @@ TEST_P(LdCounting, EveryPairOfARectangleIsCounted) {
       if (maker.opencl && turn++ % (every_case() ? 1 : 5) != 0) continue;  // builds two kernels each time
       SCOPED_TRACE(::testing::Message() << n << " sites, " << units << " units");
       const LdWorld& world = world_of(n, units, unit, missing);
-      maker.use(world.problem(0.5, true), [&](const LdEngine& engine) {
-        for (const Rectangle& pairs :
-             {world.all(), Rectangle{n / 3, n / 2 + 1, n / 4, n}, Rectangle{n - 1, n, 0, n / 2}})
+      maker.use(world.problem(0.5, true), [&](const engine::LdEngine& engine) {
+        for (const engine::Rectangle& pairs : {world.all(), engine::Rectangle{n / 3, n / 2 + 1, n / 4, n},
+                                               engine::Rectangle{n - 1, n, 0, n / 2}})
           EXPECT_EQ(counted_by(engine, pairs), world.counts(pairs));
       });
     }
@@ -146,7 +151,7 @@ TEST_P(LdCounting, EveryPairOfARectangleIsCounted) {
 std::vector<LdCounting::ParamType> counting_cases() {
   std::vector<LdCounting::ParamType> cases;
   for (const LdMaker& maker : ld_makers())
-    for (const LdUnit unit : {LdUnit::kHaplotypes, LdUnit::kGenotypes})
+    for (const engine::LdUnit unit : {engine::LdUnit::kHaplotypes, engine::LdUnit::kGenotypes})
       for (const double missing : kMissingOfSome)
         if (!maker.opencl || missing < 0.5 || every_case()) cases.emplace_back(maker, unit, missing);
   return cases;

@@ -37,7 +37,7 @@ std::vector<std::string> config_files() {
 class OpenClConfigs : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+    if (opencl::list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
     const std::vector<std::string> files = config_files();
     if (testing::opencl_selector().empty() && !testing::every_case()) {
       every_ = 3 * files.size();
@@ -45,7 +45,7 @@ class OpenClConfigs : public ::testing::TestWithParam<std::string> {
     }
     for (const std::size_t buffers : {1u, 2u, 3u})
       for (const std::size_t pairs : {std::size_t{31}, std::size_t{1} << 16})
-        engines_.push_back(make_opencl_engine(
+        engines_.push_back(opencl::make_opencl_engine(
             testing::opencl_selector(),
             {.tile_blocks = buffers, .buffers = buffers, .config_file = GetParam()}, {.found_pairs = pairs}));
   }
@@ -53,22 +53,22 @@ class OpenClConfigs : public ::testing::TestWithParam<std::string> {
   /// By the engines whose turn it is: with room for few pairs and for many, and other buffers each.
   void expect_native_ranking(const World& world, std::size_t turn) {
     if (turn % every_ != first_) return;
-    const std::vector<RankedPairs> expected = world.ranked(*native_);
+    const std::vector<match::RankedPairs> expected = world.ranked(*native_);
     for (std::size_t i = (turn / 3 + turn / every_) % kTurns; i < engines_.size(); i += kTurns)
       ASSERT_NO_FATAL_FAILURE(expect_same(world.ranked(*engines_[i]), expected)) << "engine " << i;
   }
 
   static constexpr std::size_t kTurns = 3;
   std::size_t every_ = 1, first_ = 0;
-  std::unique_ptr<Engine> native_ = make_cpu_engine({});
-  std::vector<std::unique_ptr<Engine>> engines_;
+  std::unique_ptr<engine::Engine> native_ = engine::make_cpu_engine({});
+  std::vector<std::unique_ptr<engine::Engine>> engines_;
 };
 
 TEST_P(OpenClConfigs, RankAsTheNativeEngineDoes) {
   std::size_t turn = 0;
   for (const Shape& shape : kShapes) {
-    for (const Comparison comparison :
-         {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture})
+    for (const engine::Comparison comparison :
+         {engine::Comparison::kIdentity, engine::Comparison::kMixture, engine::Comparison::kReverseMixture})
       for (int masks = 0; masks < 4; ++masks, ++turn) {
         SCOPED_TRACE(::testing::Message()
                      << shape.profiles << " x " << shape.sites << ", " << shape.queries
@@ -76,7 +76,8 @@ TEST_P(OpenClConfigs, RankAsTheNativeEngineDoes) {
         const World world(shape, comparison, (masks & 1) != 0, (masks & 2) != 0);
         ASSERT_NO_FATAL_FAILURE(expect_native_ranking(world, turn));
       }
-    for (const Comparison comparison : {Comparison::kKinship, static_cast<Comparison>(turn % 3)}) {
+    for (const engine::Comparison comparison :
+         {engine::Comparison::kKinship, static_cast<engine::Comparison>(turn % 3)}) {
       SCOPED_TRACE(::testing::Message()
                    << shape.profiles << " x " << shape.sites << ", " << shape.queries
                    << " queries, comparison " << static_cast<int>(comparison) << " by both alleles");

@@ -38,20 +38,20 @@ bool is_file(const std::string& config) {
 
 std::vector<std::string> configs_to_test() {
   if (const char* const file = std::getenv("FASTID_TEST_CONFIG")) return {file};
-  return embedded_config_names();
+  return model::embedded_config_names();
 }
 
 class OpenClEdges : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+    if (opencl::list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
     engine_ = engine({});
   }
 
-  static std::unique_ptr<Engine> engine(OpenClTuning tuning) {
-    EngineOptions options;
+  static std::unique_ptr<engine::Engine> engine(opencl::OpenClTuning tuning) {
+    engine::EngineOptions options;
     (is_file(GetParam()) ? options.config_file : tuning.config) = GetParam();
-    return make_opencl_engine(opencl_selector(), options, tuning);
+    return opencl::make_opencl_engine(opencl_selector(), options, tuning);
   }
 
   // Two kernels: the plainest, and one with both planes of both sides whose denominators are counted. By
@@ -69,20 +69,21 @@ class OpenClEdges : public ::testing::TestWithParam<std::string> {
     return static_cast<std::size_t>(place) % 2 == kernel;
   }
 
-  void check(const Size& size, Masks masks, Comparison comparison = Comparison::kIdentity) {
+  void check(const Size& size, Masks masks, engine::Comparison comparison = engine::Comparison::kIdentity) {
     SCOPED_TRACE(::testing::Message() << size.sites << " sites, " << size.profiles << " profiles, "
                                       << size.queries << " queries" << masks);
     World world(size, masks, comparison);
     const Opened worker(*engine_, world.problem, (size.profiles + kLanes - 1) / kLanes);
-    std::vector<Threshold> thresholds = random_thresholds(world);
+    std::vector<engine::Threshold> thresholds = random_thresholds(world);
     thresholds.back() = {};
     EXPECT_EQ(found(*worker, world, size.profiles, thresholds), expected(world, size.profiles, thresholds));
   }
 
-  KernelConfig config_ = is_file(GetParam()) ? read_config(GetParam()) : embedded_config(GetParam());
+  model::KernelConfig config_ =
+      is_file(GetParam()) ? model::read_config(GetParam()) : model::embedded_config(GetParam());
 
  private:
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<engine::Engine> engine_;
 };
 
 TEST_P(OpenClEdges, OfTheQueries) {
@@ -99,7 +100,8 @@ TEST_P(OpenClEdges, OfTheWords) {
   for (const std::size_t words : around(2 * chunk)) {
     const Size size{static_cast<std::uint32_t>(32 * words - 3), 33, 3};
     check(size);
-    if (takes(0)) check(size, kBothCounted, Comparison::kKinship);  // several terms, of different weights
+    if (takes(0))
+      check(size, kBothCounted, engine::Comparison::kKinship);  // several terms, of different weights
   }
 }
 
@@ -118,7 +120,7 @@ using OpenClRuns = OnADevice;
 TEST_F(OpenClRuns, GoThroughTilesInTurn) {
   constexpr std::size_t kTiles = 300, kProfiles = 32 * kTiles - 27;
   for (const auto& [held, levels] : {std::pair("64", "0"), {"10", "2"}}) {
-    OpenClTuning tuning;
+    opencl::OpenClTuning tuning;
     tuning.config_text = config_with("generic", {{"M_C", "4"},
                                                  {"N_R", "32"},
                                                  {"GROUP_ROWS", "1"},
@@ -129,13 +131,13 @@ TEST_F(OpenClRuns, GoThroughTilesInTurn) {
                                                  {"HW_COMPUTE_UNITS", "1"},
                                                  {"LOAD_AHEAD", "1"},
                                                  {"RUN", "3"}});
-    const auto engine = make_opencl_engine(opencl_selector(), {}, tuning);
+    const auto engine = opencl::make_opencl_engine(opencl_selector(), {}, tuning);
     for (const Masks masks : {Masks{false, false}, Masks{true, true}}) {
       SCOPED_TRACE(std::string(held) + " words held" + (masks.queries ? ", masks" : ""));
       // Some hundred work-groups for each of 3 runs, and one compute unit.
-      World world({500, kProfiles, 9}, masks, Comparison::kIdentity);
+      World world({500, kProfiles, 9}, masks, engine::Comparison::kIdentity);
       const Opened worker(*engine, world.problem, kTiles);
-      const std::vector<Threshold> thresholds = random_thresholds(world);
+      const std::vector<engine::Threshold> thresholds = random_thresholds(world);
       EXPECT_EQ(found(*worker, world, kProfiles, thresholds), expected(world, kProfiles, thresholds));
     }
   }

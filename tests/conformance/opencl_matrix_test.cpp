@@ -27,28 +27,28 @@ using namespace testing;
 
 // The device's matrix instruction as a config has it; 1: the portable one.
 std::uint32_t instruction() {
-  const auto chain = config_chain(select_opencl_device(opencl_selector()).facts);
-  return std::max(1u, config_of(chain.front()).matrix);
+  const auto chain = model::config_chain(opencl::select_opencl_device(opencl_selector()).facts);
+  return std::max(1u, model::config_of(chain.front()).matrix);
 }
 
 class Matrix : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+    if (opencl::list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
   }
 
   // By configs/portable_matrix.h with some numbers changed.
-  static std::unique_ptr<Engine> engine(const std::vector<std::pair<std::string, std::uint32_t>>& numbers,
-                                        OpenClTuning tuning = {}) {
+  static std::unique_ptr<engine::Engine> engine(
+      const std::vector<std::pair<std::string, std::uint32_t>>& numbers, opencl::OpenClTuning tuning = {}) {
     std::vector<std::pair<std::string, std::string>> changes{{"MATRIX", std::to_string(instruction())}};
     for (const auto& [name, value] : numbers) changes.emplace_back(name, std::to_string(value));
     tuning.config_text = config_with("portable_matrix", changes);
-    tuning.micro_kernel = MicroKernel::kMatrix;
-    return make_opencl_engine(opencl_selector(), {}, tuning);
+    tuning.micro_kernel = model::MicroKernel::kMatrix;
+    return opencl::make_opencl_engine(opencl_selector(), {}, tuning);
   }
 
   // As random thresholds have it, and one query open.
-  static void check(Engine& engine, Comparison comparison, Masks masks, const Size& size,
+  static void check(engine::Engine& engine, engine::Comparison comparison, Masks masks, const Size& size,
                     const std::function<void(World&)>& change = {}) {
     SCOPED_TRACE(::testing::Message()
                  << size.sites << " sites, " << size.profiles << " profiles, " << size.queries
@@ -56,7 +56,7 @@ class Matrix : public ::testing::Test {
     World world(size, masks, comparison);
     if (change) change(world);
     const Opened worker(engine, world.problem, ceil_div(size.profiles, kLanes));
-    std::vector<Threshold> thresholds = random_thresholds(world);
+    std::vector<engine::Threshold> thresholds = random_thresholds(world);
     thresholds.back() = {};
     ASSERT_EQ(found(*worker, world, size.profiles, thresholds), expected(world, size.profiles, thresholds));
     EXPECT_NE(engine.description().find("matrix"), std::string::npos) << engine.description();
@@ -86,23 +86,23 @@ TEST_F(Matrix, CountsLongPanels) {
 TEST_F(Matrix, HoldsTheQueriesOfShortPanelsInRegisters) {
   const auto holding = engine({{"MATRIX_HELD_WORDS", 64}, {"MATRIX_HELD_TILES", 2}});
   for (const std::uint32_t sites : {250u, 256u, 700u})
-    check(*holding, Comparison::kIdentity, {false, false}, {sites, 300, 40});
-  check(*holding, Comparison::kIdentity, {true, true}, {257, 300, 40});
-  check(*holding, Comparison::kMixture, {true, false}, {257, 300, 40});
-  check(*holding, Comparison::kKinship, kBothCounted, {257, 300, 40});
+    check(*holding, engine::Comparison::kIdentity, {false, false}, {sites, 300, 40});
+  check(*holding, engine::Comparison::kIdentity, {true, true}, {257, 300, 40});
+  check(*holding, engine::Comparison::kMixture, {true, false}, {257, 300, 40});
+  check(*holding, engine::Comparison::kKinship, kBothCounted, {257, 300, 40});
 }
 
 TEST_F(Matrix, TakesAnyNumberOfQueries) {
   const auto streamed = engine({});
   for (const std::size_t queries : {1u, 15u, 16u, 17u, 63u, 64u, 65u, 3000u})
-    check(*streamed, Comparison::kIdentity, {false, false}, {33, 37, queries});
+    check(*streamed, engine::Comparison::kIdentity, {false, false}, {33, 37, queries});
 }
 
 TEST_F(Matrix, TakesAnyNumberOfProfiles) {
   const auto wide =
       engine({{"MATRIX_TILES", 1}, {"MATRIX_BLOCKS", 2}, {"MATRIX_COLUMNS", 2}, {"MATRIX_RUN", 3}});
   for (const std::size_t profiles : {1u, 31u, 32u, 33u, 127u, 128u, 129u, 1500u})
-    check(*wide, Comparison::kIdentity, {false, false}, {40, profiles, 20});
+    check(*wide, engine::Comparison::kIdentity, {false, false}, {40, profiles, 20});
 }
 
 // Where nearly all sites of each query are called, masks are bounded and not counted.
@@ -115,7 +115,7 @@ TEST_F(Matrix, BoundsWhatAFewSitesNotCalledTakeAway) {
     });
   };
   for (const bool stored : {false, true})
-    for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture})
+    for (const engine::Comparison comparison : {engine::Comparison::kIdentity, engine::Comparison::kMixture})
       check(*streamed, comparison, {false, stored}, {800, 300, 40}, miss_a_few);
 }
 
@@ -123,15 +123,15 @@ TEST_F(Matrix, RunsPartsAgainWhereMorePassThanFit) {
   const auto overflowing = engine({}, {.found_pairs = 60});
   const auto counting_few = engine({}, {.pairs = 400});
   for (const Masks masks : {Masks{false, false}, Masks{true, true}})
-    for (Engine* const one : {overflowing.get(), counting_few.get()})
-      check(*one, Comparison::kIdentity, masks, {257, 200, 50});
+    for (engine::Engine* const one : {overflowing.get(), counting_few.get()})
+      check(*one, engine::Comparison::kIdentity, masks, {257, 200, 50});
 }
 
 TEST_F(Matrix, ProductsOfCountsMayNeed64Bits) {
   const auto streamed = engine({});
-  check(*streamed, Comparison::kIdentity, {true, true}, {140'001, 3, 2});
-  if (takes(1)) check(*streamed, Comparison::kIdentity, {false, false}, {140'001, 3, 2});
-  if (takes(1)) check(*streamed, Comparison::kKinship, kBothCounted, {140'001, 3, 2});
+  check(*streamed, engine::Comparison::kIdentity, {true, true}, {140'001, 3, 2});
+  if (takes(1)) check(*streamed, engine::Comparison::kIdentity, {false, false}, {140'001, 3, 2});
+  if (takes(1)) check(*streamed, engine::Comparison::kKinship, kBothCounted, {140'001, 3, 2});
 }
 
 }  // namespace

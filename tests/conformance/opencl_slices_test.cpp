@@ -48,21 +48,21 @@ constexpr How kHows[] = {{1, 1, 40, {}},         {32, 2, 1 << 16, {}},   {69, 3,
 class OpenClSlices : public ::testing::TestWithParam<How> {
  protected:
   void SetUp() override {
-    if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+    if (opencl::list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
     const How& how = GetParam();
-    engine_ =
-        make_opencl_engine(testing::opencl_selector(),
-                           {.threads = 8, .tile_blocks = 3, .memory = how.memory, .buffers = how.buffers},
-                           {.found_pairs = how.found_pairs, .queries = how.queries, .own_memory = true});
+    engine_ = opencl::make_opencl_engine(
+        testing::opencl_selector(),
+        {.threads = 8, .tile_blocks = 3, .memory = how.memory, .buffers = how.buffers},
+        {.found_pairs = how.found_pairs, .queries = how.queries, .own_memory = true});
   }
 
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<engine::Engine> engine_;
 };
 
 TEST_P(OpenClSlices, RankAsOneSliceDoes) {
-  const auto native = make_cpu_engine({});
-  for (const Comparison comparison :
-       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture})
+  const auto native = engine::make_cpu_engine({});
+  for (const engine::Comparison comparison :
+       {engine::Comparison::kIdentity, engine::Comparison::kMixture, engine::Comparison::kReverseMixture})
     for (int masks = 0; masks < 4; ++masks) {
       SCOPED_TRACE(::testing::Message()
                    << "comparison " << static_cast<int>(comparison) << ", masks " << masks);
@@ -76,9 +76,9 @@ TEST_P(OpenClSlices, RankAsOneSliceDoes) {
 }
 
 TEST_P(OpenClSlices, RankKinAsOneSliceDoes) {
-  const World world({700, 33, 70}, Comparison::kKinship, true, true, Encoding::kAlleles);
+  const World world({700, 33, 70}, engine::Comparison::kKinship, true, true, Encoding::kAlleles);
   const Unseen file(world.database.view());
-  const auto expected = world.ranked(file, *make_cpu_engine({}));
+  const auto expected = world.ranked(file, *engine::make_cpu_engine({}));
   for (int again = 0; again < 2; ++again)
     ASSERT_NO_FATAL_FAILURE(expect_same(world.ranked(file, *engine_), expected));
 }
@@ -87,8 +87,8 @@ using OpenClChecks = testing::OnADevice;
 
 TEST_F(OpenClChecks, ADamagedBlockEndsTheSearch) {
   const auto engine =
-      make_opencl_engine(testing::opencl_selector(), {.tile_blocks = 3}, {.own_memory = true});
-  const World world({300, 64, 2}, Comparison::kIdentity, false, true);
+      opencl::make_opencl_engine(testing::opencl_selector(), {.tile_blocks = 3}, {.own_memory = true});
+  const World world({300, 64, 2}, engine::Comparison::kIdentity, false, true);
   Unseen file(world.database.view());
   EXPECT_NO_THROW(world.ranked(file, *engine));
   file.sums.back() ^= std::uint64_t{1} << 40;

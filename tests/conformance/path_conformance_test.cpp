@@ -14,26 +14,28 @@ namespace {
 
 using namespace testing;
 
-using FinderMaker = EngineMaker<PathFinder, PathQueries>;
+using FinderMaker = EngineMaker<engine::PathFinder, engine::PathQueries>;
 
 std::vector<FinderMaker> finder_makers() {
   std::vector<FinderMaker> all;
-  for (const std::string& target : cpu_engine_targets())
-    all.push_back({"cpu_" + target,
-                   [](const PathQueries& queries) { return std::make_unique<PathFinder>(queries); }, target});
+  for (const std::string& target : engine::cpu_engine_targets())
+    all.push_back(
+        {"cpu_" + target,
+         [](const engine::PathQueries& queries) { return std::make_unique<engine::PathFinder>(queries); },
+         target});
   return all;
 }
 
 class PathConformance : public ::testing::TestWithParam<FinderMaker> {
  protected:
   static void expect_conforms(const PathWorld& world) {
-    const PathQueries queries(world.test, world.queries);
+    const engine::PathQueries queries(world.test, world.queries);
     constexpr std::uint32_t kFirst = 96;
     std::vector<std::vector<std::uint32_t>> right(queries.size(), {7});  // what is there stays
     for (std::uint32_t query = 0; query < right.size(); ++query)
       for (std::uint32_t profile = 0; profile < world.blocks.shape().n_profiles; ++profile)
         if (world.passes(query, profile)) right[query].push_back(kFirst + profile);
-    GetParam().use(queries, [&](PathFinder& finder) {
+    GetParam().use(queries, [&](engine::PathFinder& finder) {
       for (int time = 0; time < 2; ++time) {
         std::vector<std::vector<std::uint32_t>> found(queries.size(), {7});
         finder.find(world.blocks.view(), kFirst, found);
@@ -59,7 +61,7 @@ TEST_P(PathConformance, FindsThePairsThatPass) {
 
 TEST_P(PathConformance, WhereNoPairPassesOrAllDo) {
   PathWorld world({300, 140, 20, 2, 95});
-  for (PathTable& table : world.test.tables) table.of_missing = 0, table.most_missing = 600;
+  for (engine::PathTable& table : world.test.tables) table.of_missing = 0, table.most_missing = 600;
   world.test.tables.front().least_score = 0;
   world.test.tables.back().least_score = 0;
   expect_conforms(world);  // all
@@ -76,12 +78,14 @@ INSTANTIATE_TEST_SUITE_P(Engines, PathConformance, ::testing::ValuesIn(finder_ma
 TEST(PathWorlds, HaveScoresOfAllKindsWhichTheDefinitionHasToo) {
   const PathWorld world({300, 64, 33, 3, 95});
   std::set<int> seen;
-  for (const PathTable& table : world.test.tables)
+  for (const engine::PathTable& table : world.test.tables)
     for (std::size_t query = 0; query < world.queries.n_rows(); ++query) {
-      const auto scores = path_scores(table, path_codes(world.test.units, world.queries.row(query)));
+      const auto scores =
+          engine::path_scores(table, engine::path_codes(world.test.units, world.queries.row(query)));
       for (std::size_t profile = 0; profile < 64; ++profile) {
         const int score = world.score(table, query, profile);
-        EXPECT_EQ(plain_path_score(table, world.test.units, scores, world.blocks.view(), profile), score);
+        EXPECT_EQ(engine::plain_path_score(table, world.test.units, scores, world.blocks.view(), profile),
+                  score);
         seen.insert(score);
       }
     }

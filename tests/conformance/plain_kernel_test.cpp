@@ -25,12 +25,12 @@ using namespace testing;
 class PlainKernel : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
-    device_ = select_opencl_device(opencl_selector());
+    if (opencl::list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
+    device_ = opencl::select_opencl_device(opencl_selector());
   }
 
   // Every pair of a world, by the plain kernel.
-  std::vector<Pair> plain_pairs(const World& world) const {
+  std::vector<engine::Pair> plain_pairs(const World& world) const {
     const std::size_t n_queries = world.queries().size(), n_profiles = world.stored().size();
     const std::size_t n_words = world.problem.database.n_words();
     const cl::Context context(device_->device);
@@ -71,7 +71,7 @@ class PlainKernel : public ::testing::Test {
     kernel.setArg(9, out);
     queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(n_profiles, n_queries));
     queue.enqueueReadBuffer(out, CL_TRUE, 0, counts.size() * sizeof(cl_uint4), counts.data());
-    std::vector<Pair> pairs;
+    std::vector<engine::Pair> pairs;
     for (std::uint64_t row = 0; row < n_profiles; ++row)
       for (std::uint32_t query = 0; query < n_queries; ++query) {
         const cl_uint4& of = counts[query * n_profiles + row];
@@ -80,18 +80,18 @@ class PlainKernel : public ::testing::Test {
     return pairs;
   }
 
-  std::optional<OpenClDevice> device_;
+  std::optional<opencl::OpenClDevice> device_;
 };
 
 TEST_F(PlainKernel, CountsWhatTheOracleAndTheEnginesKernelsCount) {
-  const auto engine = make_opencl_engine(opencl_selector(), {});
+  const auto engine = opencl::make_opencl_engine(opencl_selector(), {});
   for (const auto& [comparison, masks] : questions())
     for (const Size& size : {Size{1, 33, 2}, Size{33, 65, 17}, Size{1000, 97, 9}}) {
       SCOPED_TRACE(::testing::Message() << "comparison " << static_cast<int>(comparison) << masks << ", "
                                         << size.sites << " sites");
       const World world(size, masks, comparison);
-      const std::vector<Threshold> open(size.queries);
-      const std::vector<Pair> plain = plain_pairs(world);
+      const std::vector<engine::Threshold> open(size.queries);
+      const std::vector<engine::Pair> plain = plain_pairs(world);
       EXPECT_EQ(plain, expected(world, size.profiles, open));
       const Opened worker(*engine, world.problem, 4);
       EXPECT_EQ(found(*worker, world, size.profiles, open), plain);

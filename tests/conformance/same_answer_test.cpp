@@ -24,7 +24,7 @@ namespace fastid {
 
 /// What is counted.
 struct Counted {
-  Comparison comparison = Comparison::kIdentity;
+  engine::Comparison comparison = engine::Comparison::kIdentity;
   Encoding by = Encoding::kMinor;
 };
 
@@ -57,7 +57,7 @@ struct Question {
   std::uint64_t n_profiles = 0;
   std::size_t n_queries = 0;
   NoCalls no_calls = NoCalls::kNowhere;
-  KeepRule rule;
+  match::KeepRule rule;
 
   /// In pairs of profiles of 100 words: ranking a pair that ties costs about as much as comparing it.
   std::uint64_t effort() const {
@@ -110,13 +110,13 @@ Data make_data(const Question& question) {
 }
 
 /// The ranking that an engine leads to; all that a report prints of it.
-std::vector<RankedPairs> answer(const Question& question, const Data& data, Engine& engine) {
+std::vector<match::RankedPairs> answer(const Question& question, const Data& data, engine::Engine& engine) {
   const MemorySource source(data.database.view());
-  const Problem problem{question.counted.comparison, &data.queries, source.shape(), source.has_second(),
-                        question.counted.by};
+  const engine::Problem problem{question.counted.comparison, &data.queries, source.shape(),
+                                source.has_second(), question.counted.by};
   Progress silent(ProgressMode::kNever, "", "", 1);
-  return search_database(source, problem, engine, {question.rule, some_balances(data.queries.n_rows())}, 1,
-                         silent)
+  return pipeline::search_database(source, problem, engine,
+                                   {question.rule, some_balances(data.queries.n_rows())}, 1, silent)
       .ranked;
 }
 
@@ -124,7 +124,7 @@ std::vector<RankedPairs> answer(const Question& question, const Data& data, Engi
 struct EngineRun {
   std::string device;
   std::size_t threads = 0, tiles = 0;  ///< places in kThreads and kTileBlocks
-  std::unique_ptr<Engine> engine;
+  std::unique_ptr<engine::Engine> engine;
 };
 
 const std::vector<EngineRun>& runs() {
@@ -136,8 +136,9 @@ const std::vector<EngineRun>& runs() {
           // Each engine has its driver build all kernels; each thread count and tile size once is enough
           // there.
           if (device == std::string("opencl") && tiles != threads) continue;
-          const EngineOptions options{.threads = kThreads[threads], .tile_blocks = kTileBlocks[tiles]};
-          made.push_back({device, threads, tiles, make_engine(device, options)});
+          const engine::EngineOptions options{.threads = kThreads[threads],
+                                              .tile_blocks = kTileBlocks[tiles]};
+          made.push_back({device, threads, tiles, asking::make_engine(device, options)});
         }
     return made;
   }();
@@ -154,12 +155,12 @@ bool takes(const EngineRun& run, std::size_t turn) {
 void expect_one_answer(const Question& question, std::size_t turn) {
   SCOPED_TRACE(::testing::Message() << question);
   const Data data = make_data(question);
-  std::optional<std::vector<RankedPairs>> first;  // of the first run, which is the reference's
+  std::optional<std::vector<match::RankedPairs>> first;  // of the first run, which is the reference's
   std::map<std::string, int> taken;
   for (const EngineRun& run : runs()) {
     if (question.effort() > kSmall && !takes(run, turn)) continue;
     ++taken[run.device];
-    const std::vector<RankedPairs> found = answer(question, data, *run.engine);
+    const std::vector<match::RankedPairs> found = answer(question, data, *run.engine);
     SCOPED_TRACE(::testing::Message() << run.engine->name() << ", threads " << kThreads[run.threads]
                                       << ", tiles " << *kTileBlocks[run.tiles]);
     if (!first) first = found;
@@ -169,12 +170,13 @@ void expect_one_answer(const Question& question, std::size_t turn) {
 }
 
 /// What to list, by turns: the usual ten, one, all where that is not too long, those under a threshold.
-KeepRule rule_of(std::size_t turn, const Question& question) {
+match::KeepRule rule_of(std::size_t turn, const Question& question) {
   constexpr std::uint64_t kLong = 2'000;
-  const KeepRule rules[] = {{.top = 10},
-                            {.top = 1},
-                            {.top = question.n_profiles * question.n_queries > kLong ? 25 : KeepRule::kAll},
-                            {.top = 15, .max_count = question.n_sites / 3, .min_compared = 2}};
+  const match::KeepRule rules[] = {
+      {.top = 10},
+      {.top = 1},
+      {.top = question.n_profiles * question.n_queries > kLong ? 25 : match::KeepRule::kAll},
+      {.top = 15, .max_count = question.n_sites / 3, .min_compared = 2}};
   return rules[turn % std::size(rules)];
 }
 
@@ -205,10 +207,11 @@ std::string name_of_case(const ::testing::TestParamInfo<SameAnswer::ParamType>& 
 
 INSTANTIATE_TEST_SUITE_P(
     Sites, SameAnswer,
-    ::testing::Combine(::testing::Values(Counted{Comparison::kIdentity}, Counted{Comparison::kMixture},
-                                         Counted{Comparison::kReverseMixture},
-                                         Counted{Comparison::kIdentity, Encoding::kAlleles},
-                                         Counted{Comparison::kKinship, Encoding::kAlleles}),
+    ::testing::Combine(::testing::Values(Counted{engine::Comparison::kIdentity},
+                                         Counted{engine::Comparison::kMixture},
+                                         Counted{engine::Comparison::kReverseMixture},
+                                         Counted{engine::Comparison::kIdentity, Encoding::kAlleles},
+                                         Counted{engine::Comparison::kKinship, Encoding::kAlleles}),
                        ::testing::Values(1u, 31u, 32u, 33u, 1000u, 14079u)),
     name_of_case);
 
@@ -219,11 +222,11 @@ TEST(Ties, AreListedByRowAndCounted) {
   Data data{BitBlocks({500, 1000}), ProfileRows(0, 1000)};
   for (std::uint64_t i = 0; i < 500; ++i) data.database.copy_profile(i, one.view(), 0);
   data.queries.append(one.view(), std::vector<std::uint64_t>{0});
-  for (const Comparison comparison :
-       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture})
+  for (const engine::Comparison comparison :
+       {engine::Comparison::kIdentity, engine::Comparison::kMixture, engine::Comparison::kReverseMixture})
     for (const EngineRun& run : runs()) {
       const Question question{{comparison}, 1000, 500, 1, NoCalls::kInBoth, {.top = 10}};
-      const RankedPairs ranked = answer(question, data, *run.engine)[0];
+      const match::RankedPairs ranked = answer(question, data, *run.engine)[0];
       ASSERT_EQ(ranked.pairs.size(), 10u) << run.engine->name();
       EXPECT_EQ(ranked.ties_cut, 490u) << run.engine->name();
       for (std::uint64_t i = 0; i < 10; ++i) EXPECT_EQ(ranked.pairs[i].row, i) << run.engine->name();

@@ -24,15 +24,15 @@ class ScreenConformance : public CountingConformance {
  protected:
   static void expect_conforms(const ScreenWorld& world, std::uint64_t first_block) {
     const std::size_t n = world.queries.n_rows();
-    const Threshold half{.max_count = world.middle_count()}, none{0, 0, 1, -1},
+    const engine::Threshold half{.max_count = world.middle_count()}, none{0, 0, 1, -1},
         ranked{UINT32_MAX, 0, 1, half.max_count};
-    std::vector<Threshold> turns(n);
+    std::vector<engine::Threshold> turns(n);
     for (std::size_t query = 0; query < n; ++query)
-      turns[query] = std::array{half, none, Threshold{}, ranked}[query % 4];
+      turns[query] = std::array{half, none, engine::Threshold{}, ranked}[query % 4];
     const WorldsScreen count(world);
     CountingConformance::expect_conforms(
         world, count.problem(), first_block,
-        {std::vector(n, half), turns, std::vector(n, none), std::vector(n, Threshold{})});
+        {std::vector(n, half), turns, std::vector(n, none), std::vector(n, engine::Threshold{})});
   }
 };
 
@@ -64,11 +64,11 @@ TEST_P(ScreenConformance, RatiosMayBeAsSmallAndLargeAsTheyLike) {
     for (auto& of_query : of_site)
       for (float& emission : of_query)
         emission = emission < 1 ? 0x1p-5F : emission > 1.5F ? 0x1p5F : emission;
-  for (ScreenGroup& group : world.tables[0].groups) group.norm = .001F;
+  for (engine::ScreenGroup& group : world.tables[0].groups) group.norm = .001F;
   std::set<std::uint32_t> counts;
   for (std::size_t profile = 0; profile < 40; ++profile) counts.insert(world.expected(0, profile).count);
   EXPECT_GT(counts.size(), 20U);
-  EXPECT_GT(*counts.rbegin() - *counts.begin(), 150U << kScreenBits);
+  EXPECT_GT(*counts.rbegin() - *counts.begin(), 150U << engine::kScreenBits);
   expect_conforms(world, 0);
 }
 
@@ -85,7 +85,7 @@ TEST(ScreenPass, CountsWithEachInstructionSet) {
     SCOPED_TRACE(::testing::Message() << size);
     const ScreenWorld world(size);
     const std::size_t lanes = static_cast<std::size_t>(world.blocks.shape().n_blocks()) * kLanes;
-    for (const ScreenTable& table : world.tables) {
+    for (const engine::ScreenTable& table : world.tables) {
       std::vector<std::vector<const float*>> of_queries;
       for (std::size_t query = 0; query < size.n_queries; ++query)
         of_queries.push_back(world.emissions_of(table, query));
@@ -108,25 +108,26 @@ TEST(ScreenPass, CountsWithEachInstructionSet) {
 }
 
 /// Finds one pair too few.
-class Forgetful final : public Worker {
+class Forgetful final : public engine::Worker {
  public:
-  explicit Forgetful(std::unique_ptr<Worker> right) : right_(std::move(right)) {}
-  TileBuffer buffer() override { return right_->buffer(); }
-  std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
-                      std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
+  explicit Forgetful(std::unique_ptr<engine::Worker> right) : right_(std::move(right)) {}
+  engine::TileBuffer buffer() override { return right_->buffer(); }
+  std::size_t compare(const engine::Tile& tile, std::span<const std::uint64_t> checksums,
+                      std::span<const engine::Threshold> thresholds,
+                      std::vector<engine::Pair>& out) override {
     const std::size_t damaged = right_->compare(tile, checksums, thresholds, out);
     out.pop_back();
     return damaged;
   }
 
  private:
-  std::unique_ptr<Worker> right_;
+  std::unique_ptr<engine::Worker> right_;
 };
 
 TEST(ScreenProof, FindsADeviceThatMissesAPair) {
   for (const std::size_t n_queries : {1U, 4U, 18U}) {
-    const ScreenProof proof(n_queries);
-    const auto engine = make_reference_engine({});
+    const opencl::ScreenProof proof(n_queries);
+    const auto engine = engine::make_reference_engine({});
     const auto queries = engine->prepare(proof.problem(), {});
     const auto blocks = static_cast<std::size_t>(proof.problem().database.n_blocks());
     EXPECT_EQ(proof.fault_of(*queries->open_worker(blocks)), "");

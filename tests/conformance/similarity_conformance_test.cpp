@@ -36,27 +36,29 @@ namespace {
 using namespace testing;
 
 /// Checks an engine's sums and products, with and without a pivot.
-void check_products(const SimilarityEngine& engine, const TrueProducts& truth) {
+void check_products(const engine::SimilarityEngine& engine, const TrueProducts& truth) {
   const std::uint32_t n = truth.n();
   ASSERT_EQ(engine.n_vectors(), n);
   for (std::uint32_t u = 0; u < n; ++u) EXPECT_EQ(engine.sums()[u], truth.sum(u));
-  for (const Rectangle& pairs : {Rectangle{0, n, 0, n}, Rectangle{n / 3, n / 2 + 1, n / 4, n}})
+  for (const engine::Rectangle& pairs :
+       {engine::Rectangle{0, n, 0, n}, engine::Rectangle{n / 3, n / 2 + 1, n / 4, n}})
     for (const std::optional<std::uint32_t> pivot : {std::optional<std::uint32_t>(), {n - 1}, {n / 2}})
       EXPECT_EQ(products(engine, pivot, pairs), truth.of(pivot, pairs));
 }
 
 /// The values of all combinations, by an engine's products.
-std::vector<double> values_by(const SimilarityEngine& engine, const VectorPlanes& planes,
-                              SimilarityMetric metric, std::size_t way) {
+std::vector<double> values_by(const engine::SimilarityEngine& engine, const engine::VectorPlanes& planes,
+                              engine::SimilarityMetric metric, std::size_t way) {
   ThreadPool pool(2);
   Progress silent(ProgressMode::kNever, "", "", 0);
-  MomentCounter moments(engine, planes, metric, way);
+  pipeline::MomentCounter moments(engine, planes, metric, way);
   if (planes.all_called) moments.prepare(planes.n, pool);
-  const SimilarityValues values(metric, way, !planes.all_called, moments.own());
+  const engine::SimilarityValues values(metric, way, !planes.all_called, moments.own());
   std::vector<double> all;
-  EveryValueSink sink([&](std::span<const double> some) { all.insert(all.end(), some.begin(), some.end()); });
-  ValueSink* const sinks[] = {&sink};
-  stream_values({moments, values, pool, silent}, {0, planes.n}, sinks);
+  pipeline::EveryValueSink sink(
+      [&](std::span<const double> some) { all.insert(all.end(), some.begin(), some.end()); });
+  pipeline::ValueSink* const sinks[] = {&sink};
+  pipeline::stream_values({moments, values, pool, silent}, {0, planes.n}, sinks);
   return all;
 }
 
@@ -86,22 +88,22 @@ struct BitWorld {
   WordBuffer words;
 };
 
-using BitMaker = EngineMaker<SimilarityEngine, BlocksView>;
+using BitMaker = EngineMaker<engine::SimilarityEngine, BlocksView>;
 
 std::vector<BitMaker> bit_makers() {
-  auto makers = native_makers<SimilarityEngine, BlocksView>(make_bit_similarity);
-  for (const auto& [name, reads] : {std::pair{"opencl_staged_popcounts", MinPlusReads::kStaged},
-                                    {"opencl_direct_popcounts", MinPlusReads::kDirect}})
+  auto makers = native_makers<engine::SimilarityEngine, BlocksView>(engine::make_bit_similarity);
+  for (const auto& [name, reads] : {std::pair{"opencl_staged_popcounts", opencl::MinPlusReads::kStaged},
+                                    {"opencl_direct_popcounts", opencl::MinPlusReads::kDirect}})
     makers.push_back({name,
                       [reads = reads](const BlocksView& vectors) {
-                        return make_opencl_word_similarity(select_opencl_device(opencl_selector()), vectors,
-                                                           reads);
+                        return opencl::make_opencl_word_similarity(
+                            opencl::select_opencl_device(opencl_selector()), vectors, reads);
                       },
                       "", true});
   makers.push_back({"opencl_portable_matrix",
                     [](const BlocksView& vectors) {
-                      return make_opencl_bit_similarity(opencl_selector(), vectors,
-                                                        BitProducts::kPortableMatrix);
+                      return opencl::make_opencl_bit_similarity(opencl_selector(), vectors,
+                                                                opencl::BitProducts::kPortableMatrix);
                     },
                     "", true});
   return makers;
@@ -124,21 +126,21 @@ TEST_P(BitSimilarityConformance, ProductsAreCounted) {
     SCOPED_TRACE(::testing::Message() << n << " vectors, " << units << " units");
     const BitWorld world(n, units);
     GetParam().use(world.view(),
-                   [&](const SimilarityEngine& engine) { check_products(engine, world.truth()); });
+                   [&](const engine::SimilarityEngine& engine) { check_products(engine, world.truth()); });
   }
 }
 
 TEST_P(BitSimilarityConformance, ThePairsThatPassAreFound) {
   const BitWorld world(150, 300);
   GetParam().use(world.view(),
-                 [&](const SimilarityEngine& engine) { check_that_it_finds(engine, world.truth()); });
+                 [&](const engine::SimilarityEngine& engine) { check_that_it_finds(engine, world.truth()); });
 }
 
 /// People at sites, and all values of these, made once for all engines.
 struct SimilarityWorld {
   SimilarityWorld(std::uint32_t n, std::uint32_t units, double missing)
-      : cohort(make_cohort(n, units, LdUnit::kGenotypes, missing)) {}
-  const std::vector<double>& values(SimilarityMetric metric, std::size_t way) const {
+      : cohort(make_cohort(n, units, engine::LdUnit::kGenotypes, missing)) {}
+  const std::vector<double>& values(engine::SimilarityMetric metric, std::size_t way) const {
     std::vector<double>& values = made[{metric, way}];
     if (values.empty()) values = TrueSimilarity(cohort, metric).values(way);
     return values;
@@ -146,7 +148,7 @@ struct SimilarityWorld {
 
   Cohort cohort;
   PackedCopies packed{cohort};
-  mutable std::map<std::pair<SimilarityMetric, std::size_t>, std::vector<double>> made;
+  mutable std::map<std::pair<engine::SimilarityMetric, std::size_t>, std::vector<double>> made;
 };
 
 // Each value of a proportion is one division of whole numbers; those of CCC are rounded some times.
@@ -154,16 +156,17 @@ TEST_P(BitSimilarityConformance, ValuesAreThoseOfTheirDefinitions) {
   static const SimilarityWorld few(9, 65, 0), few_missing(9, 33, 0.2), some(33, 32, 0),
       some_missing(33, 31, 0.1);
   for (const SimilarityWorld* const world : {&few, &few_missing, &some, &some_missing})
-    for (const SimilarityMetric metric :
-         {SimilarityMetric::kSorensen, SimilarityMetric::kCzekanowski, SimilarityMetric::kCcc}) {
-      const BitVectors vectors(world->packed.view(), metric);
+    for (const engine::SimilarityMetric metric :
+         {engine::SimilarityMetric::kSorensen, engine::SimilarityMetric::kCzekanowski,
+          engine::SimilarityMetric::kCcc}) {
+      const engine::BitVectors vectors(world->packed.view(), metric);
       ASSERT_EQ(vectors.planes().all_called, world == &few || world == &some);
-      GetParam().use(vectors.view(), [&](const SimilarityEngine& engine) {
+      GetParam().use(vectors.view(), [&](const engine::SimilarityEngine& engine) {
         for (const std::size_t way : {2U, 3U}) {
           if (way == 3 && world->cohort.n_sites > 9 && GetParam().opencl) continue;  // very many calls
           SCOPED_TRACE(::testing::Message() << world->cohort.units << " units, metric "
                                             << static_cast<int>(metric) << ", " << way);
-          const double rounding = metric == SimilarityMetric::kCcc ? 1e-14 : 0;
+          const double rounding = metric == engine::SimilarityMetric::kCcc ? 1e-14 : 0;
           EXPECT_THAT(values_by(engine, vectors.planes(), metric, way),
                       ::testing::Pointwise(::testing::DoubleNear(rounding), world->values(metric, way)));
         }
@@ -184,9 +187,9 @@ struct CopiesWorld {
 
   /// The sum of products in every choice of planes.
   double sum(std::optional<std::uint32_t> pivot, std::uint32_t row, std::uint32_t column,
-             const ProductPlanes& of) const {
+             const engine::ProductPlanes& of) const {
     const std::uint32_t units = bits.shape.n_sites;
-    const auto copies = [&](std::uint32_t vector, const MemberPlanes& planes, std::size_t q) {
+    const auto copies = [&](std::uint32_t vector, const engine::MemberPlanes& planes, std::size_t q) {
       double n = 0;
       for (std::uint32_t plane = planes.first; plane < planes.first + planes.n; ++plane)
         n += bits.bits[(vector + plane * kStride) * units + q];
@@ -205,13 +208,13 @@ struct CopiesWorld {
 TEST_P(BitSimilarityConformance, ProductsOfPlanesAreSummed) {
   const CopiesWorld world(300);
   const std::uint32_t n = CopiesWorld::kVectors;
-  const MemberPlanes both{0, 2}, second{1, 1};
-  GetParam().use(world.bits.view(), [&](const SimilarityEngine& engine) {
-    for (const ProductPlanes& planes : {ProductPlanes{both, both, both, CopiesWorld::kStride},
-                                        {both, second, both, CopiesWorld::kStride},
-                                        {second, both, second, CopiesWorld::kStride}})
+  const engine::MemberPlanes both{0, 2}, second{1, 1};
+  GetParam().use(world.bits.view(), [&](const engine::SimilarityEngine& engine) {
+    for (const engine::ProductPlanes& planes : {engine::ProductPlanes{both, both, both, CopiesWorld::kStride},
+                                                {both, second, both, CopiesWorld::kStride},
+                                                {second, both, second, CopiesWorld::kStride}})
       for (const std::optional<std::uint32_t> pivot : {std::optional<std::uint32_t>(), {n - 1}}) {
-        const Rectangle pairs{20, n, 3, n - 2};
+        const engine::Rectangle pairs{20, n, 3, n - 2};
         std::vector<double> sums(pairs.pairs());
         engine.sums_below(pivot, pairs, planes, sums);
         for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
@@ -241,39 +244,42 @@ class CorrelationWorld {
       for (Limits* limits : {&row_, &column_}) std::ranges::fill(limits->least, least);
   }
 
-  ProductFilter filter() const {
-    return {
-        pivot_,        row_.get(),
-        column_.get(), rows_,
-        kPlanes,       CorrelationFilter{1 / ((pivot_ ? 8 : 4) * units()), pivot_ ? share_of(*pivot_) : 0}};
+  engine::ProductFilter filter() const {
+    return {pivot_,
+            row_.get(),
+            column_.get(),
+            rows_,
+            kPlanes,
+            engine::CorrelationFilter{1 / ((pivot_ ? 8 : 4) * units()), pivot_ ? share_of(*pivot_) : 0}};
   }
   /// In the order of rows and columns.
-  std::vector<FoundProduct> passing() const {
-    std::vector<FoundProduct> passing;
+  std::vector<engine::FoundProduct> passing() const {
+    std::vector<engine::FoundProduct> passing;
     for (std::uint32_t i = kPairs.row_begin; i < std::min(kPairs.row_end, pivot_.value_or(kPairs.row_end));
          ++i)
       for (std::uint32_t j = kPairs.column_begin; j < std::min(i, kPairs.column_end); ++j) {
-        const FoundProduct one{0, i, j, sum_of(i, j)};
+        const engine::FoundProduct one{0, i, j, sum_of(i, j)};
         if (passes(one)) passing.push_back(one);
       }
     return passing;
   }
   /// What an engine finds, less what does not pass.
-  std::vector<FoundProduct> found_by(const SimilarityEngine& engine) const {
-    const ProductFilter asked = filter();
-    auto found = engine.find(kPairs, {&asked, 1}).value_or(std::vector<FoundProduct>());
-    for (const FoundProduct& one : found) EXPECT_EQ(one.product, sum_of(one.row, one.column));
-    std::erase_if(found, [&](const FoundProduct& one) { return !passes(one); });
-    std::ranges::sort(found, {}, [](const FoundProduct& one) { return std::tuple(one.row, one.column); });
+  std::vector<engine::FoundProduct> found_by(const engine::SimilarityEngine& engine) const {
+    const engine::ProductFilter asked = filter();
+    auto found = engine.find(kPairs, {&asked, 1}).value_or(std::vector<engine::FoundProduct>());
+    for (const engine::FoundProduct& one : found) EXPECT_EQ(one.product, sum_of(one.row, one.column));
+    std::erase_if(found, [&](const engine::FoundProduct& one) { return !passes(one); });
+    std::ranges::sort(found, {},
+                      [](const engine::FoundProduct& one) { return std::tuple(one.row, one.column); });
     return found;
   }
 
  private:
-  static constexpr Rectangle kPairs{20, CopiesWorld::kVectors, 3, CopiesWorld::kVectors - 2};
-  static constexpr ProductPlanes kPlanes{{0, 2}, {0, 2}, {0, 2}, CopiesWorld::kStride};
+  static constexpr engine::Rectangle kPairs{20, CopiesWorld::kVectors, 3, CopiesWorld::kVectors - 2};
+  static constexpr engine::ProductPlanes kPlanes{{0, 2}, {0, 2}, {0, 2}, CopiesWorld::kStride};
   struct Limits {
     std::vector<double> least, share, with_pivot;
-    ProductLimits get() const { return {least, share, with_pivot}; }
+    engine::ProductLimits get() const { return {least, share, with_pivot}; }
   };
 
   double units() const { return world_.bits.shape.n_sites; }
@@ -291,7 +297,7 @@ class CorrelationWorld {
   double sum_of(std::uint32_t row, std::uint32_t column) const {
     return sums_[(row - kPairs.row_begin) * kPairs.columns() + column - kPairs.column_begin];
   }
-  bool passes(const FoundProduct& one) const {
+  bool passes(const engine::FoundProduct& one) const {
     return filter().passes(one.row - kPairs.row_begin, one.column - kPairs.column_begin, one.product);
   }
 
@@ -304,7 +310,7 @@ class CorrelationWorld {
 
 TEST_P(BitSimilarityConformance, ThePairsWhoseCorrelationPassesAreFound) {
   const CopiesWorld world(300);
-  GetParam().use(world.bits.view(), [&](const SimilarityEngine& engine) {
+  GetParam().use(world.bits.view(), [&](const engine::SimilarityEngine& engine) {
     for (const std::optional<std::uint32_t> pivot :
          {std::optional<std::uint32_t>(), {CopiesWorld::kVectors - 1}}) {
       const CorrelationWorld correlated(world, pivot);
@@ -318,8 +324,9 @@ INSTANTIATE_TEST_SUITE_P(Engines, BitSimilarityConformance, ::testing::ValuesIn(
 
 /// A matrix of numbers. It has no other way in than append().
 struct RealWorld {
-  RealWorld(RealType type, std::uint32_t rows, std::size_t columns) : matrix("a matrix", type, columns) {
-    with_real(type, [&](auto zero) {
+  RealWorld(engine::RealType type, std::uint32_t rows, std::size_t columns)
+      : matrix("a matrix", type, columns) {
+    engine::with_real(type, [&](auto zero) {
       using T = decltype(zero);
       const std::vector<T> some = random_reals<T>(rows * columns, 1);
       const std::size_t first = rows / 2 * columns;  // in two pieces
@@ -329,34 +336,35 @@ struct RealWorld {
     });
   }
   TrueProducts truth() const {
-    return {matrix.n_rows(), matrix.n_columns(), values, matrix.type() == RealType::kFloat};
+    return {matrix.n_rows(), matrix.n_columns(), values, matrix.type() == engine::RealType::kFloat};
   }
 
-  RealMatrix matrix;
+  engine::RealMatrix matrix;
   std::vector<double> values;
 };
 
-using RealMaker = EngineMaker<SimilarityEngine, RealMatrix>;
+using RealMaker = EngineMaker<engine::SimilarityEngine, engine::RealMatrix>;
 
 std::vector<RealMaker> real_makers() {
-  auto makers = native_makers<SimilarityEngine, RealMatrix>(make_real_similarity_engine);
-  for (const auto& [name, reads] :
-       {std::pair{"opencl_staged", MinPlusReads::kStaged}, {"opencl_direct", MinPlusReads::kDirect}})
+  auto makers =
+      native_makers<engine::SimilarityEngine, engine::RealMatrix>(engine::make_real_similarity_engine);
+  for (const auto& [name, reads] : {std::pair{"opencl_staged", opencl::MinPlusReads::kStaged},
+                                    {"opencl_direct", opencl::MinPlusReads::kDirect}})
     makers.push_back({name,
-                      [reads = reads](const RealMatrix& matrix) {
-                        return make_opencl_real_similarity(opencl_selector(), matrix, reads);
+                      [reads = reads](const engine::RealMatrix& matrix) {
+                        return opencl::make_opencl_real_similarity(opencl_selector(), matrix, reads);
                       },
                       "", true});
   return makers;
 }
 
-class RealSimilarityConformance : public ::testing::TestWithParam<std::tuple<RealMaker, RealType>> {
+class RealSimilarityConformance : public ::testing::TestWithParam<std::tuple<RealMaker, engine::RealType>> {
  protected:
   void SetUp() override {
     const auto& [maker, type] = GetParam();
     if (!maker.can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
-    if (maker.opencl && type == RealType::kDouble &&
-        select_opencl_device(opencl_selector()).device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0)
+    if (maker.opencl && type == engine::RealType::kDouble &&
+        opencl::select_opencl_device(opencl_selector()).device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0)
       GTEST_SKIP() << "this device has no double";
   }
 };
@@ -370,7 +378,8 @@ TEST_P(RealSimilarityConformance, MinimaAreAddedInOrder) {
   for (const auto& [rows, columns] : sizes) {
     SCOPED_TRACE(::testing::Message() << rows << " x " << columns);
     const RealWorld world(type, rows, columns);
-    maker.use(world.matrix, [&](const SimilarityEngine& engine) { check_products(engine, world.truth()); });
+    maker.use(world.matrix,
+              [&](const engine::SimilarityEngine& engine) { check_products(engine, world.truth()); });
   }
 }
 
@@ -378,7 +387,7 @@ TEST_P(RealSimilarityConformance, ThePairsThatPassAreFound) {
   const auto& [maker, type] = GetParam();
   const RealWorld world(type, 150, 40);
   maker.use(world.matrix,
-            [&](const SimilarityEngine& engine) { check_that_it_finds(engine, world.truth()); });
+            [&](const engine::SimilarityEngine& engine) { check_that_it_finds(engine, world.truth()); });
 }
 
 TEST_P(RealSimilarityConformance, ValuesAreThoseOfTheirDefinition) {
@@ -390,22 +399,26 @@ TEST_P(RealSimilarityConformance, ValuesAreThoseOfTheirDefinition) {
            : of.size() == 2 ? truth.product(std::nullopt, of[0], of[1])
                             : truth.product(of[2], of[0], of[1]);
   };
-  maker.use(world.matrix, [&](const SimilarityEngine& engine) {
+  maker.use(world.matrix, [&](const engine::SimilarityEngine& engine) {
     for (const std::size_t way : {2U, 3U}) {
       std::vector<double> right;
       for (const TrueMembers& of : true_combinations(truth.n(), way))
         right.push_back(true_proportion(of, product));
-      EXPECT_EQ(values_by(engine, planes_of(world.matrix), SimilarityMetric::kCzekanowski, way), right);
+      EXPECT_EQ(
+          values_by(engine, engine::planes_of(world.matrix), engine::SimilarityMetric::kCzekanowski, way),
+          right);
     }
   });
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, RealSimilarityConformance,
                          ::testing::Combine(::testing::ValuesIn(real_makers()),
-                                            ::testing::Values(RealType::kFloat, RealType::kDouble)),
+                                            ::testing::Values(engine::RealType::kFloat,
+                                                              engine::RealType::kDouble)),
                          [](const auto& named) {
                            return std::get<0>(named.param).name +
-                                  (std::get<1>(named.param) == RealType::kFloat ? "_float" : "_double");
+                                  (std::get<1>(named.param) == engine::RealType::kFloat ? "_float"
+                                                                                        : "_double");
                          });
 
 }  // namespace

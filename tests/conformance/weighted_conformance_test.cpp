@@ -21,9 +21,10 @@ using namespace testing;
 
 std::vector<CountingMaker> weighted_makers() {
   std::vector<CountingMaker> makers = counting_makers(7, 40);
-  for (const std::string& target : cpu_engine_targets())
+  for (const std::string& target : engine::cpu_engine_targets())
     makers.push_back({"cpu_" + target,
-                      [](const Problem& problem) { return problem.custom_count->make_engine(2); }, target});
+                      [](const engine::Problem& problem) { return problem.custom_count->make_engine(2); },
+                      target});
   return makers;
 }
 
@@ -32,14 +33,14 @@ class WeightedConformance : public CountingConformance {};
 TEST_P(WeightedConformance, FindsThePairsThatPassWithTheirCounts) {
   // Each encoding is a kernel of its own, which a driver for CPUs compiles for a second.
   const bool all = GetParam().name == "opencl" || !GetParam().opencl;
-  constexpr Threshold kNone{.max_count = 0, .num = 0, .den = 1};
+  constexpr engine::Threshold kNone{.max_count = 0, .num = 0, .den = 1};
   for (const WeighedSize& size : std::span(kWeighedSizes).first(all ? std::size(kWeighedSizes) : 1)) {
     SCOPED_TRACE(::testing::Message() << size);
     const WeighedWorld world(size);
-    const WeightedCount count(world.problem(), world.weights);
+    const engine::WeightedCount count(world.problem(), world.weights);
     expect_conforms(world, world.problem(&count), 3,
-                    {std::vector<Threshold>(WeighedWorld::kQueries), some_thresholds(),
-                     std::vector<Threshold>(WeighedWorld::kQueries, kNone)});
+                    {std::vector<engine::Threshold>(WeighedWorld::kQueries), some_thresholds(),
+                     std::vector<engine::Threshold>(WeighedWorld::kQueries, kNone)});
   }
 }
 
@@ -52,19 +53,19 @@ class WeightedOnADevice : public OnADevice {
 
 TEST_F(WeightedOnADevice, WithoutQueriesByCalls) {
   for (const std::size_t query : {1, 3}) world_.weights[query] = world_.weights[0];
-  const WeightedCount count(world_.problem(), world_.weights);
+  const engine::WeightedCount count(world_.problem(), world_.weights);
   const auto engine = opencl_engine({});
   EXPECT_EQ(FilledWorker(*engine, world_.problem(&count), world_, 0).found(some_thresholds()),
             world_.passing(some_thresholds(), 0));
 }
 
 TEST_F(WeightedOnADevice, ADamagedBlockIsSeen) {
-  const WeightedCount count(world_.problem(), world_.weights);
+  const engine::WeightedCount count(world_.problem(), world_.weights);
   const auto engine = opencl_engine({.own_memory = true});
   FilledWorker worker(*engine, world_.problem(&count), world_, 0);
   ASSERT_TRUE(worker->checks_blocks());
   std::vector<std::uint64_t> sums = block_checksums(world_.blocks.view());
-  std::vector<Pair> found;
+  std::vector<engine::Pair> found;
   EXPECT_EQ(worker->compare(worker.tile, sums, some_thresholds(), found), 0u);
   sums[1] ^= 1;
   EXPECT_EQ(worker->compare(worker.tile, sums, some_thresholds(), found), 1u);
@@ -72,12 +73,12 @@ TEST_F(WeightedOnADevice, ADamagedBlockIsSeen) {
 
 // A slice has weights of its queries alone.
 TEST_F(WeightedOnADevice, QueriesInSlicesRankAlike) {
-  const WeightedCount count(world_.problem(), world_.weights);
-  const Problem problem = world_.problem(&count);
+  const engine::WeightedCount count(world_.problem(), world_.weights);
+  const engine::Problem problem = world_.problem(&count);
   const MemorySource database(world_.blocks.view());
-  const auto ranked = [&](Engine& engine) {
+  const auto ranked = [&](engine::Engine& engine) {
     Progress silent(ProgressMode::kNever, "", "", 0);
-    return search_database(database, problem, engine, {{.top = 9}, {}}, 2, silent).ranked;
+    return pipeline::search_database(database, problem, engine, {{.top = 9}, {}}, 2, silent).ranked;
   };
   const auto expected = ranked(*count.make_engine(2));
   const auto found = ranked(*opencl_engine({.queries = 2}));

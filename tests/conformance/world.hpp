@@ -32,13 +32,13 @@ inline BitBlocks random_blocks(BlockShape shape, bool no_calls, std::mt19937_64&
 }
 
 // The same profiles, those least like the first query first.
-inline BitBlocks worst_first(Comparison comparison, Encoding by, const ProfileRows& queries,
+inline BitBlocks worst_first(engine::Comparison comparison, Encoding by, const ProfileRows& queries,
                              const BitBlocks& from) {
   std::vector<std::uint64_t> order(from.shape().n_profiles);
   std::iota(order.begin(), order.end(), 0);
   const BlocksView view = from.view();
   const auto count = [&](std::uint64_t row) {
-    return count_pair(comparison, by, queries.row(0), view, row).count;
+    return engine::count_pair(comparison, by, queries.row(0), view, row).count;
   };
   std::ranges::stable_sort(order, std::greater<>(), count);
   BitBlocks sorted(from.shape());
@@ -47,14 +47,14 @@ inline BitBlocks worst_first(Comparison comparison, Encoding by, const ProfileRo
 }
 
 // A balance for every other query.
-inline std::vector<QueryRule> some_balances(std::size_t n_queries) {
-  std::vector<QueryRule> rules(n_queries);
+inline std::vector<match::QueryRule> some_balances(std::size_t n_queries) {
+  std::vector<match::QueryRule> rules(n_queries);
   for (std::uint32_t q = 1; q < n_queries; q += 2) rules[q].weights = {100'003 + q, 70'001 * (q % 7)};
   return rules;
 }
 
 struct World {
-  World(const Shape& shape, Comparison asked, bool in_queries, bool in_database,
+  World(const Shape& shape, engine::Comparison asked, bool in_queries, bool in_database,
         Encoding counted = Encoding::kMinor)
       : comparison(asked), by(counted), rng(shape.profiles * 31 + shape.sites + shape.queries) {
     const BitBlocks people = random_blocks({shape.queries, shape.sites, by}, in_queries, rng);
@@ -65,30 +65,31 @@ struct World {
         worst_first(asked, by, queries, random_blocks({shape.profiles, shape.sites, by}, in_database, rng));
   }
 
-  Problem problem() const {
+  engine::Problem problem() const {
     const BlocksView view = database.view();
     return {comparison, &queries, view.shape, view.second != nullptr, by};
   }
-  std::vector<RankedPairs> ranked(const BlockSource& source, Engine& engine) const {
+  std::vector<match::RankedPairs> ranked(const BlockSource& source, engine::Engine& engine) const {
     Progress silent(ProgressMode::kNever, "", "", 1);
-    SearchResult found =
-        search_database(source, problem(), engine, {{.top = 5}, some_balances(queries.n_rows())}, 1, silent);
+    pipeline::SearchResult found = pipeline::search_database(
+        source, problem(), engine, {{.top = 5}, some_balances(queries.n_rows())}, 1, silent);
     stats = found.stats;
     return std::move(found.ranked);
   }
-  std::vector<RankedPairs> ranked(Engine& engine) const {
+  std::vector<match::RankedPairs> ranked(engine::Engine& engine) const {
     return ranked(MemorySource(database.view()), engine);
   }
 
-  Comparison comparison;
+  engine::Comparison comparison;
   Encoding by;
   std::mt19937_64 rng;
   ProfileRows queries{0, 1};
   BitBlocks database{{1, 1}};
-  mutable StreamStats stats;  ///< of the last ranking
+  mutable pipeline::StreamStats stats;  ///< of the last ranking
 };
 
-inline void expect_same(const std::vector<RankedPairs>& found, const std::vector<RankedPairs>& expected) {
+inline void expect_same(const std::vector<match::RankedPairs>& found,
+                        const std::vector<match::RankedPairs>& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t q = 0; q < found.size(); ++q) {
     ASSERT_EQ(found[q].pairs, expected[q].pairs) << "query " << q;

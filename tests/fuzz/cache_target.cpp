@@ -9,7 +9,7 @@ FASTID_FUZZ_TARGET {
   using namespace fastid;
   static const std::string key(64, 'a');
   fuzz::file_of(key, bytes);
-  const ProgramCache cache(fuzz::folder());
+  const opencl::ProgramCache cache(fuzz::folder());
   if (const auto binary = cache.load(key)) {
     cache.store(key, *binary);
     if (cache.load(key) != binary) std::abort();

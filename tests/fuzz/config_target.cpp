@@ -7,7 +7,7 @@
 FASTID_FUZZ_TARGET {
   using namespace fastid;
   fuzz::may_refuse([&] {
-    const std::string defines = config_defines(parse_config(bytes, "fuzz.h"));
+    const std::string defines = model::config_defines(model::parse_config(bytes, "fuzz.h"));
     for (const char c : defines)
       if ((c < ' ' && c != '\n') || c > '~' || c == '"' || c == '\\') std::abort();
   });

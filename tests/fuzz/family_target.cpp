@@ -13,9 +13,9 @@ FASTID_FUZZ_TARGET {
   using namespace fastid;
   const std::string path = fuzz::file_of("family.ped", bytes);
   fuzz::may_refuse([&] {
-    const FamilyFile family = read_family(path);
+    const asking::FamilyFile family = asking::read_family(path);
     std::vector<stats::Member> members;
-    for (const Person& person : family.people) {
+    for (const asking::Person& person : family.people) {
       const auto refers = [&](const auto& parent) { return !parent || *parent < family.people.size(); };
       if (!refers(person.father) || !refers(person.mother)) std::abort();
       members.push_back({person.father, person.mother, {}, person.name});

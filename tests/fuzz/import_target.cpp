@@ -23,14 +23,14 @@ const Panel& panel() {
 }
 
 /// The last byte picks how to read.
-ImportOptions options_of(std::string_view bytes) {
-  ImportOptions options;
+imports::ImportOptions options_of(std::string_view bytes) {
+  imports::ImportOptions options;
   const unsigned choice = bytes.empty() ? 0 : static_cast<unsigned char>(bytes.back());
   options.ignore_build = (choice & 1) != 0;
   options.absent_as_reference = (choice & 2) != 0;
-  options.palindromic = static_cast<PalindromicRule>((choice >> 2) % 3);
-  options.likelihoods = static_cast<LikelihoodRule>((choice >> 5) % 5);
-  if ((choice & 16) != 0) options.depths = DepthRule{.min_depth = 2, .min_fraction = 0.1};
+  options.palindromic = static_cast<imports::PalindromicRule>((choice >> 2) % 3);
+  options.likelihoods = static_cast<imports::LikelihoodRule>((choice >> 5) % 5);
+  if ((choice & 16) != 0) options.depths = imports::DepthRule{.min_depth = 2, .min_fraction = 0.1};
   return options;
 }
 
@@ -41,6 +41,7 @@ FASTID_FUZZ_TARGET {
   const auto contents = fuzz::pieces(bytes, names.size());
   std::string first;
   for (std::size_t i = names.size(); i-- > 0;) first = fuzz::file_of(std::string(names[i]), contents[i]);
-  fuzz::may_refuse([&] { import_profiles(first, panel(), options_of(bytes)); });  // says nothing of it
-  fuzz::may_refuse([&] { derive_panel(first); });
+  fuzz::may_refuse(
+      [&] { imports::import_profiles(first, panel(), options_of(bytes)); });  // says nothing of it
+  fuzz::may_refuse([&] { imports::derive_panel(first); });
 }

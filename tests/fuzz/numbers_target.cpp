@@ -12,12 +12,13 @@ FASTID_FUZZ_TARGET {
   using namespace fastid;
   const std::string path = fuzz::file_of("numbers", bytes);
   fuzz::may_refuse([&] {
-    const RealMatrix matrix = db::is_database(path) ? db::read_number_dataset(path, "") : read_numbers(path);
+    const engine::RealMatrix matrix =
+        db::is_database(path) ? db::read_number_dataset(path, "") : imports::read_numbers(path);
     if (matrix.n_rows() == 0 || matrix.n_columns() == 0 || matrix.sums().size() != matrix.n_rows())
       std::abort();
     for (const double sum : matrix.sums())
       if (!std::isfinite(sum) || sum < 0) std::abort();
-    const double first = with_real(matrix.type(), [&](auto zero) -> double {
+    const double first = engine::with_real(matrix.type(), [&](auto zero) -> double {
       return matrix.at<decltype(zero)>(matrix.n_rows() - 1, matrix.n_columns() - 1);
     });
     if (!(first >= 0)) std::abort();

@@ -9,7 +9,7 @@ FASTID_FUZZ_TARGET {
   static const auto reference = hmm::make_reference_engine(), native = hmm::make_cpu_engine(1);
   const std::string path = fuzz::file_of("pairs.txt", bytes);
   fuzz::may_refuse([&] {
-    PairCases cases(path);
+    imports::PairCases cases(path);
     hmm::Groups groups;
     if (!cases.next(groups, 1 << 16) || groups.cells() > 1 << 18) return;
     const auto expected = reference->log10_likelihoods(groups), computed = native->log10_likelihoods(groups);

@@ -60,27 +60,28 @@ part::File made_of(const std::vector<std::string_view>& sections) {
 }
 
 void read_candidates(const part::PartSet& parts) {
-  const KeepRule rule{.top = kTop};
+  const match::KeepRule rule{.top = kTop};
   const auto rows = [](const Shard&) { return Range{0, kRows}; };
-  const std::vector<RankedPairs> ranked = part::merged(parts, kQueries, rule, {}, rows, 1);
+  const std::vector<match::RankedPairs> ranked = part::merged(parts, kQueries, rule, {}, rows, 1);
   hold(ranked.size() == kQueries);
-  for (const RankedPairs& query : ranked) {
+  for (const match::RankedPairs& query : ranked) {
     hold(query.pairs.size() <= kTop);
-    for (const Pair& pair : query.pairs) hold(pair.row < kRows);
+    for (const engine::Pair& pair : query.pairs) hold(pair.row < kRows);
   }
 }
 
 void read_histograms(const part::PartSet& parts) {
-  CountHistograms counts(kQueries, kSites);
+  match::CountHistograms counts(kQueries, kSites);
   part::read_histograms(parts, kQueries, counts);
 }
 
 void read_pairs(const part::PartSet& parts) {
   std::optional<std::pair<std::uint64_t, std::uint64_t>> last;
-  part::for_all_pairs(
-      parts, [](std::size_t, const ClosePair& pair) { return std::max(pair.first, pair.second) < kRows; },
-      [&](const std::vector<ClosePair>& pairs) {
-        for (const ClosePair& pair : pairs) {
+  fastid::pairs::for_all_pairs(
+      parts,
+      [](std::size_t, const match::ClosePair& pair) { return std::max(pair.first, pair.second) < kRows; },
+      [&](const std::vector<match::ClosePair>& pairs) {
+        for (const match::ClosePair& pair : pairs) {
           hold(std::max(pair.first, pair.second) < kRows &&
                (!last || *last < std::pair(pair.first, pair.second)));
           last.emplace(pair.first, pair.second);
@@ -90,26 +91,27 @@ void read_pairs(const part::PartSet& parts) {
 
 void read_linked(const part::PartSet& parts) {
   std::uint64_t n = 0;
-  part::for_all_linked(
+  fastid::ld::for_all_linked(
       parts,
-      [](std::size_t, const SitePair& pair) {
+      [](std::size_t, const ld::SitePair& pair) {
         return pair.sites.first < pair.sites.second && pair.sites.second < kSites;
       },
-      [&](std::span<const SitePair> pairs) { n += pairs.size(); });
+      [&](std::span<const ld::SitePair> pairs) { n += pairs.size(); });
   hold(n <= kSites * (kSites - 1) / 2);
 }
 
 void read_combinations(const part::PartSet& parts) {
-  BestCombinations best(kTop);
-  part::offer_all(
-      parts, kTop, [](std::size_t, const SiteCombination& sites) { return std::ranges::max(sites) < kSites; },
+  engine::BestCombinations best(kTop);
+  fastid::epistasis::offer_all(
+      parts, kTop,
+      [](std::size_t, const engine::SiteCombination& sites) { return std::ranges::max(sites) < kSites; },
       best);
   hold(best.kept().size() <= kTop);
 }
 
 void read_queries(const part::PartSet& parts) {
-  std::vector<FailedInput> failed;
-  const Queries queries = part::read_queries(kOfQueries, parts.part(0), kSites, &failed);
+  std::vector<match::FailedInput> failed;
+  const match::Queries queries = part::read_queries(kOfQueries, parts.part(0), kSites, &failed);
   hold(queries.sources.size() == queries.rows.n_rows() && part::digest_of(queries).size() == 64);
 }
 

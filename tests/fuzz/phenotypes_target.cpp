@@ -12,9 +12,10 @@ FASTID_FUZZ_TARGET {
   using namespace fastid;
   static const std::vector<std::string> ids = {"P01", "P02", "P03", "F1:P04", "F2:P04", "P05"};
   const std::string path = fuzz::file_of("phenotypes.tsv", bytes);
-  for (const PhenotypeCoding coding : {PhenotypeCoding::kByContent, PhenotypeCoding::kOneTwo})
+  for (const epistasis::PhenotypeCoding coding :
+       {epistasis::PhenotypeCoding::kByContent, epistasis::PhenotypeCoding::kOneTwo})
     fuzz::may_refuse([&] {
-      const Phenotypes found = read_phenotypes(path, coding, ids);
+      const epistasis::Phenotypes found = epistasis::read_phenotypes(path, coding, ids);
       std::vector<std::uint64_t> all;
       for (const auto& rows : found.rows) {
         if (rows.empty() || !std::ranges::is_sorted(rows)) std::abort();

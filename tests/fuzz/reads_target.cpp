@@ -30,14 +30,14 @@ const std::string& genome() {
 
 FASTID_FUZZ_TARGET {
   const std::string path = fuzz::file_of("reads", bytes);
-  ImportOptions options;
+  imports::ImportOptions options;
   options.reference = genome();
   const unsigned choice = bytes.empty() ? 0 : static_cast<unsigned char>(bytes.back());
   options.individuals = (choice & 1) != 0;
   options.reads.damage = (choice & 2) != 0 ? 0.3 : 0;
   options.reads.single_stranded = (choice & 4) != 0;
   options.reads.min_mapping_quality = 0;
-  if ((choice & 8) != 0) options.likelihoods = LikelihoodRule::kAuto;
+  if ((choice & 8) != 0) options.likelihoods = imports::LikelihoodRule::kAuto;
   if ((choice & 16) != 0) options.reads.contamination.reset();  // as the reads show
-  fuzz::may_refuse([&] { call_reads(path, panel(), options); });
+  fuzz::may_refuse([&] { imports::call_reads(path, panel(), options); });
 }

@@ -13,9 +13,9 @@ using namespace fastid;
 
 /// A device that patterns of a registry may fit. The program's own registry knows no more of it than that it
 /// is one, so that most of the time goes to what the input says.
-const DeviceFacts& device() {
-  static const DeviceFacts facts = [] {
-    DeviceFacts made;
+const model::DeviceFacts& device() {
+  static const model::DeviceFacts facts = [] {
+    model::DeviceFacts made;
     made.platform = made.vendor = "Maker";
     made.device = "H200";
     made.type = "GPU";
@@ -31,13 +31,13 @@ const DeviceFacts& device() {
 const std::string& user_folder_of_configs() {
   static const std::string folder = [] {
     ::setenv("XDG_CONFIG_HOME", fuzz::folder().c_str(), 1);
-    std::filesystem::create_directories(user_config_folder());
-    return user_config_folder().substr(fuzz::folder().size() + 1);
+    std::filesystem::create_directories(model::user_config_folder());
+    return model::user_config_folder().substr(fuzz::folder().size() + 1);
   }();
   return folder;
 }
 
-bool same(const RegistryLine& a, const RegistryLine& b) {
+bool same(const model::RegistryLine& a, const model::RegistryLine& b) {
   return a.field == b.field && a.pattern == b.pattern && a.config == b.config;
 }
 
@@ -48,18 +48,18 @@ FASTID_FUZZ_TARGET {
   const auto contents = fuzz::pieces(bytes, 2);
   fuzz::file_of(folder + "/registry.tsv", contents[0]);
   fuzz::file_of(folder + "/mine.h", contents[1]);
-  const auto chain = config_chain(device());
+  const auto chain = model::config_chain(device());
   if (chain.empty()) std::abort();
-  for (const ConfigLink& link : chain)
-    if (link.unfit.empty() && !link.file.empty()) config_of(link);
+  for (const model::ConfigLink& link : chain)
+    if (link.unfit.empty() && !link.file.empty()) model::config_of(link);
 
-  const auto before = user_registry();
-  const RegistryLine line{"device", "H200", "mine"};
+  const auto before = model::user_registry();
+  const model::RegistryLine line{"device", "H200", "mine"};
   fuzz::file_of(folder + "/registry.tsv", registry_with(line));
-  const auto after = user_registry();
+  const auto after = model::user_registry();
   if (after.empty() || !same(after[0], line)) std::abort();
-  for (const RegistryLine& old : before)
+  for (const model::RegistryLine& old : before)
     if (!(old.field == line.field && old.pattern == line.pattern) &&
-        std::ranges::none_of(after, [&](const RegistryLine& kept) { return same(kept, old); }))
+        std::ranges::none_of(after, [&](const model::RegistryLine& kept) { return same(kept, old); }))
       std::abort();
 }

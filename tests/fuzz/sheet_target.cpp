@@ -9,8 +9,8 @@ FASTID_FUZZ_TARGET {
   using namespace fastid;
   const std::string path = fuzz::file_of("people.tsv", bytes);
   fuzz::may_refuse([&] {
-    const SampleSheet sheet(path);
-    const db::Tags tags = tags_by_sheet(path, sheet.ids());
+    const ingest::SampleSheet sheet(path);
+    const db::Tags tags = ingest::tags_by_sheet(path, sheet.ids());
     db::Tags again = tags;
     for (std::size_t i = 0; i < sheet.ids().size(); ++i)
       if (!sheet.apply(sheet.ids()[i], i, again)) std::abort();

@@ -38,8 +38,8 @@ FASTID_FUZZ_TARGET {
   const auto contents = fuzz::pieces(bytes, std::size(kParts));
   const std::string path = fuzz::file_of("input.xlsx", "");
   write_archive(path, {contents.begin(), contents.end()});
-  ImportOptions options;
+  imports::ImportOptions options;
   if (!bytes.empty() && (bytes.back() & 1) != 0)
-    options.depths = DepthRule{.min_depth = 2, .min_fraction = 0.1};
-  fuzz::may_refuse([&] { import_profiles(path, panel, options); });
+    options.depths = imports::DepthRule{.min_depth = 2, .min_fraction = 0.1};
+  fuzz::may_refuse([&] { imports::import_profiles(path, panel, options); });
 }

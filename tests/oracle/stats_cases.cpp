@@ -89,10 +89,10 @@ fastid::Seen seen_of(char letter) {
 /// Rows as the program has them, and as blocks for the definition of the counts.
 struct Pair {
   ProfileRows rows;
-  PairCounts counts;
+  engine::PairCounts counts;
 };
 
-Pair pair_of(Comparison comparison, Encoding by, std::string_view query, std::string_view stored) {
+Pair pair_of(engine::Comparison comparison, Encoding by, std::string_view query, std::string_view stored) {
   BitBlocks blocks({2, static_cast<std::uint32_t>(query.size()), by});
   std::uint64_t profile = 0;
   for (const std::string_view text : {query, stored}) {
@@ -102,7 +102,7 @@ Pair pair_of(Comparison comparison, Encoding by, std::string_view query, std::st
   }
   const std::vector<std::uint64_t> both{0, 1};
   ProfileRows rows = ProfileRows::from_blocks(blocks.view(), both);
-  const PairCounts counts = count_pair(comparison, by, rows.row(0), blocks.view(), 1);
+  const engine::PairCounts counts = engine::count_pair(comparison, by, rows.row(0), blocks.view(), 1);
   return {std::move(rows), counts};
 }
 
@@ -125,9 +125,9 @@ PopulationModel model_of(const Fields& fields) {
 /// freq sampled theta w profiles query stored max_expected alternative
 Numbers identity(const Fields& fields, Encoding by) {
   const PopulationModel model = model_of(fields);
-  const Pair pair = pair_of(Comparison::kIdentity, by, fields[6], fields[7]);
+  const Pair pair = pair_of(engine::Comparison::kIdentity, by, fields[6], fields[7]);
   const Question question =
-      make_question(Comparison::kIdentity, by, static_cast<std::uint64_t>(number(fields[5])),
+      make_question(engine::Comparison::kIdentity, by, static_cast<std::uint64_t>(number(fields[5])),
                     relation_of(fields[9]), std::span(&model, 1));
   const QueryEvaluator evaluator(question, pair.rows.row(0));
   const HitReport report = evaluator.hit(pair.rows.row(1), pair.counts);
@@ -162,14 +162,14 @@ ProfileRows rows_of(std::string_view texts, std::uint32_t n_sites, Encoding by) 
 /// and ratios of contributor, parent-child, sibling, half-sibling
 Numbers mixture(const Fields& fields, Encoding by) {
   const PopulationModel model = model_of(fields);
-  const Pair pair = pair_of(Comparison::kMixture, by, fields[6], fields[7]);
+  const Pair pair = pair_of(engine::Comparison::kMixture, by, fields[6], fields[7]);
   StainParameters parameters{.drop_outs = {number(fields[11])}, .drop_in = number(fields[12])};
   if (const auto given_number = given<unsigned>(number(fields[10]))) {
     parameters.least = parameters.most = *given_number;
     parameters.estimated = false;
   }
   const Question question =
-      make_question(Comparison::kMixture, by, static_cast<std::uint64_t>(number(fields[5])),
+      make_question(engine::Comparison::kMixture, by, static_cast<std::uint64_t>(number(fields[5])),
                     relation_of(fields[9]), std::span(&model, 1), {}, parameters);
   const QueryEvaluator evaluator(question, pair.rows.row(0));
   const HitReport report = evaluator.hit(pair.rows.row(1), pair.counts);

@@ -24,11 +24,11 @@ def check(tree):
 
 class CheckNames(unittest.TestCase):
     def expect(self, status, second):
-        found, messages = check({"left/window.hpp": WINDOW, "right/window.cpp": second})
+        found, messages = check({"base/window.hpp": WINDOW, "bits/window.cpp": second})
         self.assertEqual(found, status, messages)
         if status == 1:
             self.assertEqual(
-                messages, "src/right/window.cpp:3: fastid::Window is also defined in src/left/window.hpp:3: rename one\n")
+                messages, "src/bits/window.cpp:3: fastid::Window is also defined in src/base/window.hpp:3: rename one\n")
 
     def test_two_types_of_one_name(self):
         for kind in ("class", "struct", "enum class", "union"):
@@ -45,6 +45,18 @@ class CheckNames(unittest.TestCase):
         self.expect(0, WINDOW.replace("class Window {\n  int sites;\n};", "class Window;"))
         self.expect(0, WINDOW.replace("class Window {\n  int sites;\n};", "struct Window::Impl {\n};"))
         self.expect(0, WINDOW.replace("class Window {", "struct Window of(int sites) {"))
+
+    def test_a_namespace_that_is_not_the_modules(self):
+        engine, declared = WINDOW.replace("fastid", "fastid::engine"), WINDOW.replace("Window {\n  int sites;\n}", "Window")
+        for tree in ({"engine/window.cpp": engine}, {"questions/engine/window.cpp": engine}, {"engine/window.cpp": declared},
+                     {"engine/window.cpp": WINDOW.replace("fastid", "fastid::engine::HWY_NAMESPACE")},
+                     {"main/window.cpp": WINDOW.replace("fastid", "fastid::cli")}):
+            self.assertEqual(check(tree), (0, ""), tree)
+        found, messages = check({"engine/window.cpp": WINDOW})
+        self.assertEqual(messages, "src/engine/window.cpp:1: namespace fastid is not that of its module: fastid::engine\n")
+        self.assertEqual(found, 1)
+        found, messages = check({"engine/a.hpp": engine.replace("Window", "Gap"), "bits/window.cpp": engine})
+        self.assertEqual(messages, "src/bits/window.cpp:1: namespace fastid::engine is not that of its module: fastid\n")
 
 
 if __name__ == "__main__":

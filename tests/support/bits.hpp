@@ -55,7 +55,7 @@ inline People random_people(std::size_t n, std::size_t n_sites, double minor, do
 struct Truth {
   std::uint32_t count = 0, denominator = 0, compared = 0;
 
-  PairCounts counts() const { return {count, denominator, compared}; }
+  engine::PairCounts counts() const { return {count, denominator, compared}; }
 };
 
 /// KING-robust: the squared differences in copies of the minor allele, relative to the heterozygous sites of
@@ -79,10 +79,10 @@ inline Truth kinship_truth(const Person& q, const Person& d) {
 
 /// What the definition says of query q and stored person d.
 /// \param by  kAlleles: major alleles count as minor ones do
-inline Truth truth(Comparison comparison, Encoding by, const Person& q, const Person& d) {
-  if (comparison == Comparison::kKinship) return kinship_truth(q, d);
-  const Person& person = comparison == Comparison::kMixture ? d : q;
-  const Person& mixture = comparison == Comparison::kMixture ? q : d;
+inline Truth truth(engine::Comparison comparison, Encoding by, const Person& q, const Person& d) {
+  if (comparison == engine::Comparison::kKinship) return kinship_truth(q, d);
+  const Person& person = comparison == engine::Comparison::kMixture ? d : q;
+  const Person& mixture = comparison == engine::Comparison::kMixture ? q : d;
   Truth sum;
   const std::size_t n_sites = q.called.size();
   const std::uint8_t *const called_q = q.called.data(), *const called_d = d.called.data();
@@ -92,7 +92,7 @@ inline Truth truth(Comparison comparison, Encoding by, const Person& q, const Pe
                                                                        (mixture.*allele).data();
     for (std::size_t site = 0; site < n_sites; ++site) {
       if (!called_q[site] || !called_d[site]) continue;
-      if (comparison == Comparison::kIdentity) {
+      if (comparison == engine::Comparison::kIdentity) {
         sum.count += of_person[site] != of_mixture[site];
       } else {
         sum.count += of_person[site] && !of_mixture[site];
@@ -102,12 +102,12 @@ inline Truth truth(Comparison comparison, Encoding by, const Person& q, const Pe
   };
   add(&Person::minor);
   if (by == Encoding::kAlleles) add(&Person::major);
-  if (comparison == Comparison::kIdentity) sum.denominator = sum.compared;
+  if (comparison == engine::Comparison::kIdentity) sum.denominator = sum.compared;
   return sum;
 }
 
 /// The threshold: count * den <= num * max(denominator, 1) + offset where den is not 0.
-inline bool truly_passes(const Threshold& threshold, const Truth& pair) {
+inline bool truly_passes(const engine::Threshold& threshold, const Truth& pair) {
   __extension__ using Wide = __int128;
   const Wide denominator = pair.denominator > 0 ? pair.denominator : 1;
   if (Wide{pair.count} > Wide{threshold.max_count}) return false;
@@ -142,7 +142,7 @@ inline void pack_plane(const People& people, Flags Person::*plane, std::size_t n
 }
 
 /// A tile of people into a worker's buffer.
-inline void pack_tile(const People& people, std::size_t n_sites, const TileBuffer& buffer,
+inline void pack_tile(const People& people, std::size_t n_sites, const engine::TileBuffer& buffer,
                       Encoding encoding = Encoding::kMinor) {
   pack_plane(people, &Person::minor, n_sites, buffer.bits);
   if (buffer.second == nullptr) return;

@@ -16,16 +16,16 @@ inline constexpr int kMissing = -1;
 
 struct Cohort {
   std::uint32_t n_sites = 0, units = 0;
-  LdUnit unit = LdUnit::kGenotypes;
+  engine::LdUnit unit = engine::LdUnit::kGenotypes;
   std::vector<std::vector<int>> copies;  ///< [site][unit]
   BitBlocks blocks{{0, 0, Encoding::kAlleles}};
 };
 
 // Every third site copies most of the one before it, or its opposite.
-inline Cohort make_cohort(std::uint32_t n_sites, std::uint32_t units, LdUnit unit, double missing) {
+inline Cohort make_cohort(std::uint32_t n_sites, std::uint32_t units, engine::LdUnit unit, double missing) {
   Cohort made{n_sites, units, unit, {}, BitBlocks({n_sites, units, Encoding::kAlleles})};
   std::mt19937 rng(n_sites + 7 * units);
-  const int most = unit == LdUnit::kHaplotypes ? 1 : 2;
+  const int most = unit == engine::LdUnit::kHaplotypes ? 1 : 2;
   for (std::uint32_t s = 0; s < n_sites; ++s) {
     const auto frequency = static_cast<unsigned>(50 + rng() % 900);
     std::vector<int> site;

@@ -21,20 +21,21 @@ class CountedPeople {
   CountedPeople& operator=(const CountedPeople&) = delete;
 
   /// What was drawn says of a pair.
-  virtual PairCounts expected(std::size_t query, std::size_t profile) const = 0;
+  virtual engine::PairCounts expected(std::size_t query, std::size_t profile) const = 0;
 
   /// All pairs that pass their thresholds, in order. \param first_row  of the tile
-  std::vector<Pair> passing(const std::vector<Threshold>& thresholds, std::uint64_t first_row) const {
-    std::vector<Pair> wanted;
+  std::vector<engine::Pair> passing(const std::vector<engine::Threshold>& thresholds,
+                                    std::uint64_t first_row) const {
+    std::vector<engine::Pair> wanted;
     for (std::size_t profile = 0; profile < blocks.shape().n_profiles; ++profile)
       for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
-        const PairCounts counts = expected(query, profile);
+        const engine::PairCounts counts = expected(query, profile);
         if (thresholds[query].passes(counts)) wanted.push_back({first_row + profile, query, counts});
       }
     return wanted;
   }
   /// Puts the profiles into a worker's buffer.
-  void fill(const TileBuffer& to) const {
+  void fill(const engine::TileBuffer& to) const {
     const BlocksView view = blocks.view();
     const std::size_t words = static_cast<std::size_t>(view.shape.n_blocks()) * view.shape.block_words();
     std::copy_n(view.bits, words, to.bits);
@@ -52,27 +53,28 @@ class CountedPeople {
 /// A worker with all profiles in its buffer, as one tile.
 class FilledWorker {
  public:
-  FilledWorker(Engine& engine, const Problem& problem, const CountedPeople& people, std::uint64_t first_block)
+  FilledWorker(engine::Engine& engine, const engine::Problem& problem, const CountedPeople& people,
+               std::uint64_t first_block)
       : tile{first_block, people.blocks.shape()},
         queries_(engine.prepare(problem, {.workers = 0})),
         worker_(queries_->open_worker(tile.n_blocks())) {
     people.fill(worker_->buffer());
   }
-  Worker* operator->() const { return worker_.get(); }
+  engine::Worker* operator->() const { return worker_.get(); }
 
   /// In order.
-  std::vector<Pair> found(const std::vector<Threshold>& thresholds) {
-    std::vector<Pair> found;
+  std::vector<engine::Pair> found(const std::vector<engine::Threshold>& thresholds) {
+    std::vector<engine::Pair> found;
     EXPECT_EQ(worker_->compare(tile, {}, thresholds, found), 0U);
     std::ranges::sort(found);
     return found;
   }
 
-  const Tile tile;
+  const engine::Tile tile;
 
  private:
-  std::unique_ptr<PreparedQueries> queries_;
-  std::unique_ptr<Worker> worker_;
+  std::unique_ptr<engine::PreparedQueries> queries_;
+  std::unique_ptr<engine::Worker> worker_;
 };
 
 }  // namespace fastid::testing

@@ -11,7 +11,7 @@ namespace fastid::testing {
 /// Calls check(instruction set, what `make` makes with it) for each one. \param make  chooses kernels at once
 template <class Make, class Check>
 void for_each_target(const Make& make, const Check& check) {
-  for (const std::string& target : cpu_engine_targets()) {
+  for (const std::string& target : engine::cpu_engine_targets()) {
     SCOPED_TRACE(target);
     const auto made = dispatched_to(target, make);
     ASSERT_NE(made, nullptr);

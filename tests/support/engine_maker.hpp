@@ -32,7 +32,7 @@ struct EngineMaker {
       return engine;
     };
     if (opencl) {
-      const BufferGuard guard;
+      const opencl::BufferGuard guard;
       run();
       EXPECT_GT(guard.buffers(), 0U);
       EXPECT_TRUE(guard.whole());
@@ -43,7 +43,7 @@ struct EngineMaker {
     }
   }
 
-  bool can_run() const { return !opencl || !list_opencl_devices().empty(); }
+  bool can_run() const { return !opencl || !opencl::list_opencl_devices().empty(); }
 
   friend void PrintTo(const EngineMaker& maker, std::ostream* out) { *out << maker.name; }
 };
@@ -55,7 +55,7 @@ std::vector<EngineMaker<Engine, Problem>> native_makers(const Make& make) {
     return [make, device](const Problem& problem) { return make(device, problem); };
   };
   std::vector<EngineMaker<Engine, Problem>> makers = {{"reference", on("reference")}};
-  for (const std::string& target : cpu_engine_targets())
+  for (const std::string& target : engine::cpu_engine_targets())
     makers.push_back({"cpu_" + target, on("cpu"), target});
   return makers;
 }

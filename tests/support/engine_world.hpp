@@ -48,18 +48,18 @@ inline constexpr Masks kMasks[] = {{false, false},
 inline constexpr Masks kBothCounted{true, true, Encoding::kAlleles, Encoding::kAlleles};
 
 struct Question {
-  Comparison comparison;
+  engine::Comparison comparison;
   Masks masks;
 };
 // Each comparison by each mask, and by both alleles.
 inline std::vector<Question> questions() {
   std::vector<Question> all;
-  for (const Comparison comparison :
-       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
+  for (const engine::Comparison comparison :
+       {engine::Comparison::kIdentity, engine::Comparison::kMixture, engine::Comparison::kReverseMixture}) {
     for (const Masks& masks : kMasks) all.push_back({comparison, masks});
     all.push_back({comparison, kBothCounted});
   }
-  all.push_back({Comparison::kKinship, kBothCounted});
+  all.push_back({engine::Comparison::kKinship, kBothCounted});
   return all;
 }
 
@@ -73,7 +73,7 @@ class Peoples {
   Peoples(People of_queries, People of_stored)
       : queries(std::move(of_queries)), stored(std::move(of_stored)) {}
 
-  Truth truth_of(Comparison comparison, Encoding by, std::size_t query, std::size_t profile) const {
+  Truth truth_of(engine::Comparison comparison, Encoding by, std::size_t query, std::size_t profile) const {
     const std::scoped_lock lock(guard_);
     std::vector<std::optional<Truth>>& known = known_[{comparison, by}];
     known.resize(queries.size() * stored.size());
@@ -86,13 +86,13 @@ class Peoples {
 
  private:
   mutable std::mutex guard_;
-  mutable std::map<std::pair<Comparison, Encoding>, std::vector<std::optional<Truth>>> known_;
+  mutable std::map<std::pair<engine::Comparison, Encoding>, std::vector<std::optional<Truth>>> known_;
 };
 
 // A problem and its people, all made from the size.
 class World {
  public:
-  World(const Size& size, Masks masks, Comparison asked)
+  World(const Size& size, Masks masks, engine::Comparison asked)
       : random(seed_of(size) + 1),
         people_(people_of(size, masks)),
         rows(pack_queries(queries(), size.sites, masks.by)),
@@ -135,14 +135,14 @@ class World {
 
  public:
   ProfileRows rows;
-  Comparison comparison;
-  Problem problem;
+  engine::Comparison comparison;
+  engine::Problem problem;
 };
 
 // In order.
-inline std::vector<Pair> expected(const World& world, std::size_t n_profiles,
-                                  const std::vector<Threshold>& thresholds) {
-  std::vector<Pair> made;
+inline std::vector<engine::Pair> expected(const World& world, std::size_t n_profiles,
+                                          const std::vector<engine::Threshold>& thresholds) {
+  std::vector<engine::Pair> made;
   for (std::uint64_t row = 0; row < n_profiles; ++row)
     for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
       const Truth pair = world.truth_of(query, static_cast<std::size_t>(row));
@@ -153,13 +153,13 @@ inline std::vector<Pair> expected(const World& world, std::size_t n_profiles,
 
 // What the worker finds in the first `n_profiles` people, as a tile from row 0 on, in order; what was in
 // `out` before must stay.
-inline std::vector<Pair> found(Worker& worker, const World& world, std::size_t n_profiles,
-                               const std::vector<Threshold>& thresholds) {
+inline std::vector<engine::Pair> found(engine::Worker& worker, const World& world, std::size_t n_profiles,
+                                       const std::vector<engine::Threshold>& thresholds) {
   const auto end = world.stored().begin() + static_cast<std::ptrdiff_t>(n_profiles);
   const BlockShape shape = world.problem.database.with(n_profiles);
   pack_tile(People(world.stored().begin(), end), shape.n_sites, worker.buffer(), shape.encoding);
-  const Pair earlier{77, 77, {77, 77, 77}};
-  std::vector<Pair> out = {earlier};
+  const engine::Pair earlier{77, 77, {77, 77, 77}};
+  std::vector<engine::Pair> out = {earlier};
   EXPECT_EQ(worker.compare({0, shape}, {}, thresholds, out), 0u);
   EXPECT_EQ(out.front(), earlier);
   out.erase(out.begin());
@@ -169,22 +169,22 @@ inline std::vector<Pair> found(Worker& worker, const World& world, std::size_t n
 
 // A worker, and what it was opened from.
 struct Opened {
-  Opened(Engine& engine, const Problem& problem, std::size_t tile_blocks)
+  Opened(engine::Engine& engine, const engine::Problem& problem, std::size_t tile_blocks)
       : queries(engine.prepare(problem, {.workers = 0})), worker(queries->open_worker(tile_blocks)) {}
-  Worker& operator*() const { return *worker; }
-  Worker* operator->() const { return worker.get(); }
+  engine::Worker& operator*() const { return *worker; }
+  engine::Worker* operator->() const { return worker.get(); }
 
-  std::unique_ptr<PreparedQueries> queries;
-  std::unique_ptr<Worker> worker;
+  std::unique_ptr<engine::PreparedQueries> queries;
+  std::unique_ptr<engine::Worker> worker;
 };
 
 // Thresholds as a ranking sets them: the fraction of some pair, so that ties pass; one mismatch less; a fixed
 // most; what a balance lacks at some pair, exactly or not quite; none.
-inline std::vector<Threshold> random_thresholds(World& world) {
+inline std::vector<engine::Threshold> random_thresholds(World& world) {
   const auto below = [&](std::size_t n) {
     return std::uniform_int_distribution<std::size_t>(0, n - 1)(world.random);
   };
-  std::vector<Threshold> thresholds;
+  std::vector<engine::Threshold> thresholds;
   for (std::size_t q = 0; q < world.queries().size(); ++q) {
     const Truth pair = world.truth_of(q, below(world.stored().size()));
     const Truth other = world.truth_of(q, below(world.stored().size()));

@@ -43,25 +43,25 @@ inline long double entropy(const std::vector<std::uint32_t>& counts) {
 }
 
 /// K2 less that of everybody in one cell, or less the mutual information H(X) + H(Y) - H(X, Y).
-inline long double true_cost(EpistasisScore score, const TrueTable& table) {
+inline long double true_cost(engine::EpistasisScore score, const TrueTable& table) {
   std::uint32_t controls = 0, cases = 0;
   long double k2 = 0;
   std::vector<std::uint32_t> genotypes, both;
   for (const auto& [of_controls, of_cases] : table) {
     controls += of_controls;
     cases += of_cases;
-    if (score == EpistasisScore::kK2) k2 += true_k2(of_controls, of_cases);
+    if (score == engine::EpistasisScore::kK2) k2 += true_k2(of_controls, of_cases);
     genotypes.push_back(of_controls + of_cases);
     both.insert(both.end(), {of_controls, of_cases});
   }
-  if (score == EpistasisScore::kK2) return k2 - true_k2(controls, cases);
+  if (score == engine::EpistasisScore::kK2) return k2 - true_k2(controls, cases);
   return -(entropy(genotypes) + entropy({controls, cases}) - entropy(both));
 }
 
 /// The same in double, to the bit: the terms of cells are added in the order of their numbers, then that of
 /// everybody, and ln n! is lgamma(n + 1).
-inline double rounded_cost(EpistasisScore score, const TrueTable& table) {
-  const bool k2 = score == EpistasisScore::kK2;
+inline double rounded_cost(engine::EpistasisScore score, const TrueTable& table) {
+  const bool k2 = score == engine::EpistasisScore::kK2;
   const auto term = [&](std::uint32_t n) {  // ln n!, or n ln n
     static std::array<std::vector<double>, 2> known;
     std::vector<double>& terms = known[k2 ? 0 : 1];
@@ -89,9 +89,9 @@ inline double rounded_cost(EpistasisScore score, const TrueTable& table) {
 /// Every combination of sites of controls and cases, which have the same sites.
 class TrueEpistasis {
  public:
-  TrueEpistasis(const Cohort& controls, const Cohort& cases, std::size_t way, EpistasisScore score)
+  TrueEpistasis(const Cohort& controls, const Cohort& cases, std::size_t way, engine::EpistasisScore score)
       : rounding_(kRounding * (1 + static_cast<double>(controls.units + cases.units) / 10'000)) {
-    SiteCombination sites{};
+    engine::SiteCombination sites{};
     add_from(0, 0, sites, {controls, cases, way, score});
     std::ranges::sort(all_, {}, &Scored::combination);
   }
@@ -103,8 +103,8 @@ class TrueEpistasis {
   }
 
   /// The best of those with enough people, the best first: of equal costs the one of the lowest places.
-  std::vector<ScoredCombination> best(std::size_t top, std::uint64_t min_people = 0) const {
-    std::vector<ScoredCombination> best;
+  std::vector<engine::ScoredCombination> best(std::size_t top, std::uint64_t min_people = 0) const {
+    std::vector<engine::ScoredCombination> best;
     for (const Scored& one : all_)
       if (best.size() < top && one.people >= min_people) best.push_back(one.combination);
     return best;
@@ -116,15 +116,16 @@ class TrueEpistasis {
   struct Question {
     const Cohort &controls, &cases;
     std::size_t way;
-    EpistasisScore score;
+    engine::EpistasisScore score;
   };
   struct Scored {
     std::uint64_t people = 0;
-    ScoredCombination combination;
+    engine::ScoredCombination combination;
   };
 
   /// Those whose places up to `member` are set. \param first  the lowest place of the next one
-  void add_from(std::uint32_t first, std::size_t member, SiteCombination& sites, const Question& asked) {
+  void add_from(std::uint32_t first, std::size_t member, engine::SiteCombination& sites,
+                const Question& asked) {
     if (member == asked.way) {
       add(sites, asked);
       return;
@@ -136,7 +137,7 @@ class TrueEpistasis {
     sites[member] = 0;
   }
 
-  void add(const SiteCombination& sites, const Question& asked) {
+  void add(const engine::SiteCombination& sites, const Question& asked) {
     const TrueTable table = count(asked, sites);
     std::uint64_t people = 0;
     for (const auto& cell : table) people += cell[0] + cell[1];
@@ -145,7 +146,7 @@ class TrueEpistasis {
     all_.push_back({people, {cost, sites}});
   }
 
-  static TrueTable count(const Question& asked, const SiteCombination& sites) {
+  static TrueTable count(const Question& asked, const engine::SiteCombination& sites) {
     TrueTable table(asked.way == 2 ? 9 : asked.way == 3 ? 27 : 81);
     for (const std::size_t of : {0U, 1U}) {
       const Cohort& cohort = of == 0 ? asked.controls : asked.cases;
@@ -169,24 +170,25 @@ class TrueEpistasis {
 
 /// Controls and cases, what engines are given of them, and the truth.
 struct TraitWorld {
-  TraitWorld(Cohort of_controls, Cohort of_cases, std::size_t of_sites, EpistasisScore by)
+  TraitWorld(Cohort of_controls, Cohort of_cases, std::size_t of_sites, engine::EpistasisScore by)
       : controls(std::move(of_controls)), cases(std::move(of_cases)), way(of_sites), score(by) {}
-  EpistasisProblem problem(std::uint64_t min_people = 0) const {
+  engine::EpistasisProblem problem(std::uint64_t min_people = 0) const {
     return {{packed_controls.view(), packed_cases.view()}, way, score, min_people};
   }
 
   Cohort controls, cases;
   std::size_t way;
-  EpistasisScore score;
+  engine::EpistasisScore score;
   PackedCopies packed_controls{controls}, packed_cases{cases};
   TrueEpistasis truth{controls, cases, way, score};
 };
 
 /// What an engine finds in tiles of so many sites, the best first.
-inline std::vector<ScoredCombination> best_by(const EpistasisEngine& engine, const EpistasisProblem& problem,
-                                              std::size_t top, std::uint32_t tile_sites) {
-  BestCombinations best(top);
-  for (const Rectangle& tile : tiles_of(problem, tile_sites)) engine.find(tile, best);
+inline std::vector<engine::ScoredCombination> best_by(const engine::EpistasisEngine& engine,
+                                                      const engine::EpistasisProblem& problem,
+                                                      std::size_t top, std::uint32_t tile_sites) {
+  engine::BestCombinations best(top);
+  for (const engine::Rectangle& tile : engine::tiles_of(problem, tile_sites)) engine.find(tile, best);
   return best.kept();
 }
 

@@ -18,8 +18,8 @@
 namespace fastid::testing {
 
 /// The sums over the units at which both sites are called.
-inline LdCounts true_counts(const Cohort& cohort, std::uint32_t first, std::uint32_t second) {
-  LdCounts counts;
+inline engine::LdCounts true_counts(const Cohort& cohort, std::uint32_t first, std::uint32_t second) {
+  engine::LdCounts counts;
   for (std::uint32_t u = 0; u < cohort.units; ++u) {
     if (cohort.copies[first][u] == kMissing || cohort.copies[second][u] == kMissing) continue;
     const auto x = static_cast<std::uint32_t>(cohort.copies[first][u]),
@@ -36,9 +36,9 @@ inline LdCounts true_counts(const Cohort& cohort, std::uint32_t first, std::uint
 
 /// How many people have each pair of genotypes, over those that are called at both sites. A haplotype counts
 /// as somebody who has its allele twice.
-inline GenotypeCells true_cells(const Cohort& cohort, std::uint32_t first, std::uint32_t second) {
-  GenotypeCells cells{};
-  const int times = cohort.unit == LdUnit::kHaplotypes ? 2 : 1;
+inline engine::GenotypeCells true_cells(const Cohort& cohort, std::uint32_t first, std::uint32_t second) {
+  engine::GenotypeCells cells{};
+  const int times = cohort.unit == engine::LdUnit::kHaplotypes ? 2 : 1;
   for (std::uint32_t u = 0; u < cohort.units; ++u) {
     const int x = cohort.copies[first][u], y = cohort.copies[second][u];
     if (x != kMissing && y != kMissing)
@@ -49,7 +49,7 @@ inline GenotypeCells true_cells(const Cohort& cohort, std::uint32_t first, std::
 
 /// Pearson's correlation, squared; no value where a site does not vary. Of fewer than 10,000 units, its
 /// numerator and denominator are exact.
-inline std::optional<long double> true_r2(const LdCounts& counts) {
+inline std::optional<long double> true_r2(const engine::LdCounts& counts) {
   const long double n = counts.called, x = counts.x, y = counts.y;
   const long double of_x = n * counts.xx - x * x, of_y = n * counts.yy - y * y, both = n * counts.xy - x * y;
   if (of_x == 0 || of_y == 0) return std::nullopt;
@@ -65,9 +65,9 @@ struct TrueD {
 /// genotypes most probable, if the two haplotypes of a person are independent. No value where a site has one
 /// allele.
 inline std::optional<TrueD> true_d(const Cohort& cohort, std::uint32_t first, std::uint32_t second) {
-  const LdCounts counts = true_counts(cohort, first, second);
-  const GenotypeCells cells = true_cells(cohort, first, second);
-  const bool haplotypes = cohort.unit == LdUnit::kHaplotypes;
+  const engine::LdCounts counts = true_counts(cohort, first, second);
+  const engine::GenotypeCells cells = true_cells(cohort, first, second);
+  const bool haplotypes = cohort.unit == engine::LdUnit::kHaplotypes;
   const long double n = (haplotypes ? 1.0L : 2.0L) * counts.called, x = counts.x / n, y = counts.y / n;
   if (n == 0 || x == 0 || x == 1 || y == 0 || y == 1) return std::nullopt;
   const auto log_probability = [&](long double both) {
@@ -106,14 +106,14 @@ class TrueLd {
   explicit TrueLd(const Cohort& cohort) {
     for (std::uint32_t second = 0; second < cohort.n_sites; ++second)
       for (std::uint32_t first = 0; first < second; ++first) {
-        const LdCounts counts = true_counts(cohort, first, second);
+        const engine::LdCounts counts = true_counts(cohort, first, second);
         if (const auto r2 = true_r2(counts)) pairs_.push_back({{first, second, counts}, *r2});
       }
   }
 
   /// In the order of second and first site.
-  std::vector<LdPair> linked(const Rectangle& tile, double min_r2) const {
-    std::vector<LdPair> linked;
+  std::vector<engine::LdPair> linked(const engine::Rectangle& tile, double min_r2) const {
+    std::vector<engine::LdPair> linked;
     for (const auto& [sites, r2] : pairs_)
       if (r2 >= min_r2 && sites.first >= tile.row_begin && sites.first < tile.row_end &&
           sites.second >= tile.column_begin && sites.second < tile.column_end)
@@ -140,7 +140,7 @@ class TrueLd {
 
  private:
   struct Pair {
-    LdPair sites;
+    engine::LdPair sites;
     long double r2 = 0;
   };
   std::vector<Pair> pairs_;
@@ -152,15 +152,15 @@ struct LdWorld {
     for (std::uint32_t site = 0; site < cohort.n_sites; ++site)
       own.push_back(true_counts(cohort, site, site));
   }
-  LdWorld(std::uint32_t n_sites, std::uint32_t units, LdUnit unit, double missing)
+  LdWorld(std::uint32_t n_sites, std::uint32_t units, engine::LdUnit unit, double missing)
       : LdWorld(make_cohort(n_sites, units, unit, missing)) {}
-  LdProblem problem(double min_r2, bool counted = false) const {
+  engine::LdProblem problem(double min_r2, bool counted = false) const {
     return {packed.view(), cohort.unit, min_r2, own, counted};
   }
-  Rectangle all() const { return {0, cohort.n_sites, 0, cohort.n_sites}; }
+  engine::Rectangle all() const { return {0, cohort.n_sites, 0, cohort.n_sites}; }
   /// The counts of each pair of a rectangle, [row][column].
-  std::vector<LdCounts> counts(const Rectangle& pairs) const {
-    std::vector<LdCounts> counts;
+  std::vector<engine::LdCounts> counts(const engine::Rectangle& pairs) const {
+    std::vector<engine::LdCounts> counts;
     for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
       for (std::uint32_t column = pairs.column_begin; column < pairs.column_end; ++column)
         counts.push_back(true_counts(cohort, row, column));
@@ -170,23 +170,24 @@ struct LdWorld {
   Cohort cohort;
   PackedCopies packed{cohort};
   TrueLd truth{cohort};
-  std::vector<LdCounts> own;
+  std::vector<engine::LdCounts> own;
 };
 
 /// Pairs in the order of TrueLd::linked().
-inline std::vector<LdPair> in_order(std::vector<LdPair> pairs) {
-  std::ranges::sort(pairs, {}, [](const LdPair& pair) { return std::pair(pair.second, pair.first); });
+inline std::vector<engine::LdPair> in_order(std::vector<engine::LdPair> pairs) {
+  std::ranges::sort(pairs, {}, [](const engine::LdPair& pair) { return std::pair(pair.second, pair.first); });
   return pairs;
 }
 
-inline std::vector<LdPair> linked_by(const LdEngine& engine, const Rectangle& tile) {
-  std::vector<LdPair> found;
+inline std::vector<engine::LdPair> linked_by(const engine::LdEngine& engine, const engine::Rectangle& tile) {
+  std::vector<engine::LdPair> found;
   engine.find(tile, found);
   return in_order(std::move(found));
 }
 
-inline std::vector<LdCounts> counted_by(const LdEngine& engine, const Rectangle& pairs) {
-  std::vector<LdCounts> counts(pairs.pairs());
+inline std::vector<engine::LdCounts> counted_by(const engine::LdEngine& engine,
+                                                const engine::Rectangle& pairs) {
+  std::vector<engine::LdCounts> counts(pairs.pairs());
   engine.count(pairs, counts);
   return counts;
 }

@@ -14,11 +14,11 @@ namespace fastid::testing {
 class OnADevice : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto devices = find_opencl_devices();
+    const auto devices = opencl::find_opencl_devices();
     if (devices.empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
     device_ = devices.front();
   }
-  std::optional<OpenClDevice> device_;
+  std::optional<opencl::OpenClDevice> device_;
 };
 
 }  // namespace fastid::testing

@@ -32,7 +32,7 @@ class PackedCopies {
                             [&](std::uint32_t s, std::uint32_t u) { return cohort.copies[s][u] > 0; })),
         major_(packed_plane(cohort.n_sites, cohort.units, [&](std::uint32_t s, std::uint32_t u) {
           const int copies = cohort.copies[s][u];
-          return copies == 0 || (copies == 1 && cohort.unit == LdUnit::kGenotypes);
+          return copies == 0 || (copies == 1 && cohort.unit == engine::LdUnit::kGenotypes);
         })) {}
 
   BlocksView view() const { return {shape_, minor_.data(), major_.data()}; }

@@ -24,7 +24,7 @@ using Pivots = std::vector<std::optional<std::uint32_t>>;
 class RandomFilters {
  public:
   /// \param share  of the pairs, that passes
-  RandomFilters(const TrueProducts& truth, const Rectangle& pairs, const Pivots& pivots, double share)
+  RandomFilters(const TrueProducts& truth, const engine::Rectangle& pairs, const Pivots& pivots, double share)
       : pairs_(pairs), without_(truth.of(std::nullopt, pairs)) {
     for (std::size_t i = 0; i < pairs.rows(); ++i) rows_.push_back(without_.data() + i * pairs.columns());
     for (const auto& pivot : pivots) {
@@ -37,12 +37,12 @@ class RandomFilters {
     let_pass(share);
   }
 
-  std::span<const ProductFilter> get() const { return filters_; }
+  std::span<const engine::ProductFilter> get() const { return filters_; }
 
   /// In the order of filter, row and column.
-  std::vector<FoundProduct> passing() const {
-    std::vector<FoundProduct> passing;
-    for_each_wanted([&](const FoundProduct& one) {
+  std::vector<engine::FoundProduct> passing() const {
+    std::vector<engine::FoundProduct> passing;
+    for_each_wanted([&](const engine::FoundProduct& one) {
       if (passes(one)) passing.push_back(one);
     });
     return passing;
@@ -50,23 +50,25 @@ class RandomFilters {
 
   /// What an engine finds, checked, less what does not pass, in the same order; empty where it says that too
   /// many pass.
-  std::vector<FoundProduct> found_by(const SimilarityEngine& engine) const {
-    std::vector<FoundProduct> found = engine.find(pairs_, filters_).value_or(std::vector<FoundProduct>());
-    for (const FoundProduct& one : found) {
+  std::vector<engine::FoundProduct> found_by(const engine::SimilarityEngine& engine) const {
+    std::vector<engine::FoundProduct> found =
+        engine.find(pairs_, filters_).value_or(std::vector<engine::FoundProduct>());
+    for (const engine::FoundProduct& one : found) {
       EXPECT_LT(one.column, one.row);
       EXPECT_LT(one.row, filters_[one.filter].pivot.value_or(pairs_.row_end));
       EXPECT_EQ(one.product, with_[one.filter][at(one.row, one.column)]);
     }
-    std::erase_if(found, [&](const FoundProduct& one) { return !passes(one); });
-    std::ranges::sort(found, {},
-                      [](const FoundProduct& one) { return std::tuple(one.filter, one.row, one.column); });
+    std::erase_if(found, [&](const engine::FoundProduct& one) { return !passes(one); });
+    std::ranges::sort(found, {}, [](const engine::FoundProduct& one) {
+      return std::tuple(one.filter, one.row, one.column);
+    });
     return found;
   }
 
  private:
   struct Limits {
     std::vector<double> least, sum, there;
-    ProductLimits get() const { return {least, sum, there}; }
+    engine::ProductLimits get() const { return {least, sum, there}; }
   };
 
   const Limits& make(const TrueProducts& truth, std::uint32_t begin, std::uint32_t end) {
@@ -83,7 +85,7 @@ class RandomFilters {
   /// Sets the limits so that a share of the pairs passes.
   void let_pass(double share) {
     std::vector<double> reached;  // of what is needed now
-    for_each_wanted([&](const FoundProduct& one) {
+    for_each_wanted([&](const engine::FoundProduct& one) {
       const auto [filter, i, j] = places(one);
       const double has = filter.pairs.empty() ? one.product : filter.pairs[i][j] - one.product;
       reached.push_back((has + filter.row.there[i] + filter.column.there[j]) /
@@ -109,38 +111,40 @@ class RandomFilters {
   std::size_t at(std::uint32_t row, std::uint32_t column) const {
     return (row - pairs_.row_begin) * pairs_.columns() + (column - pairs_.column_begin);
   }
-  std::tuple<const ProductFilter&, std::size_t, std::size_t> places(const FoundProduct& one) const {
+  std::tuple<const engine::ProductFilter&, std::size_t, std::size_t> places(
+      const engine::FoundProduct& one) const {
     return {filters_[one.filter], one.row - pairs_.row_begin, one.column - pairs_.column_begin};
   }
-  bool passes(const FoundProduct& one) const {
+  bool passes(const engine::FoundProduct& one) const {
     const auto [filter, i, j] = places(one);
     const double has = filter.pairs.empty() ? one.product : filter.pairs[i][j] - one.product;
     return has + filter.row.there[i] + filter.column.there[j] >=
            std::min(filter.row.least[i], filter.column.least[j]) * (filter.row.sum[i] + filter.column.sum[j]);
   }
 
-  Rectangle pairs_;
+  engine::Rectangle pairs_;
   std::vector<double> without_;
   std::vector<const double*> rows_;
   std::vector<std::vector<double>> with_;  ///< of each filter
   std::deque<Limits> limits_;
-  std::vector<ProductFilter> filters_;
+  std::vector<engine::ProductFilter> filters_;
   std::minstd_rand random_{1};
 };
 
 /// Checks that an engine finds every pair that passes, with and without pivots, of which some are among the
 /// rows, and that it says where too many do.
-inline void check_that_it_finds(const SimilarityEngine& engine, const TrueProducts& truth) {
+inline void check_that_it_finds(const engine::SimilarityEngine& engine, const TrueProducts& truth) {
   const std::uint32_t n = truth.n();
   // The second and third have the products without a pivot that were made for the first.
-  for (const Rectangle& pairs : {Rectangle{20, n / 2, 5, n / 3}, {20, n / 3, 5, n / 3}, {20, n, 5, n}})
+  for (const engine::Rectangle& pairs :
+       {engine::Rectangle{20, n / 2, 5, n / 3}, {20, n / 3, 5, n / 3}, {20, n, 5, n}})
     for (const Pivots& pivots : {Pivots{std::nullopt}, {n - 1}, {n - 1, n / 3, 21, n - 2, 10}}) {
       const RandomFilters few(truth, pairs, pivots, .02), many(truth, pairs, pivots, .7);
-      const std::vector<FoundProduct> passing = few.passing();
+      const std::vector<engine::FoundProduct> passing = few.passing();
       EXPECT_FALSE(passing.empty());
-      EXPECT_LE(passing.size(), SimilarityEngine::most_found(pairs, pivots.size()));
+      EXPECT_LE(passing.size(), engine::SimilarityEngine::most_found(pairs, pivots.size()));
       EXPECT_EQ(few.found_by(engine), passing);
-      EXPECT_GT(many.passing().size(), SimilarityEngine::most_found(pairs, pivots.size()));
+      EXPECT_GT(many.passing().size(), engine::SimilarityEngine::most_found(pairs, pivots.size()));
       EXPECT_FALSE(engine.find(pairs, many.get()).has_value());
     }
 }

@@ -11,8 +11,8 @@
 namespace fastid::testing {
 
 /// The products of a rectangle.
-inline std::vector<double> products(const SimilarityEngine& engine, std::optional<std::uint32_t> pivot,
-                                    const Rectangle& pairs) {
+inline std::vector<double> products(const engine::SimilarityEngine& engine,
+                                    std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs) {
   std::vector<double> out(pairs.pairs(), -1);
   engine.products(pivot, pairs, out);
   return out;

@@ -24,8 +24,8 @@ std::vector<T> random_reals(std::size_t n, unsigned seed) {
 }
 
 template <class T>
-RealMatrix random_matrix(std::size_t rows, std::size_t columns, unsigned seed = 1) {
-  RealMatrix matrix("a matrix", kRealType<T>, columns);
+engine::RealMatrix random_matrix(std::size_t rows, std::size_t columns, unsigned seed = 1) {
+  engine::RealMatrix matrix("a matrix", engine::kRealType<T>, columns);
   matrix.append<T>(random_reals<T>(rows * columns, seed));
   return matrix;
 }

@@ -22,22 +22,23 @@ class ScreenWorld final : public DrawnPeople {
     for (std::size_t i = 0; i < size.n_tables; ++i) add_table();
   }
 
-  PairCounts expected(std::size_t query, std::size_t profile) const override {
-    PairCounts counts{0, 1, 0};
+  engine::PairCounts expected(std::size_t query, std::size_t profile) const override {
+    engine::PairCounts counts{0, 1, 0};
     const std::vector<Seen>&q = seen_of_query(query), &p = seen_[profile];
     for (std::size_t site = 0; site < q.size(); ++site)
       counts.compared += q[site] != kNoneSeen && p[site] != kNoneSeen ? 1 : 0;
-    for (const ScreenTable& table : tables) counts.count = std::max(counts.count, count_by(table, q, p));
+    for (const engine::ScreenTable& table : tables)
+      counts.count = std::max(counts.count, count_by(table, q, p));
     return counts;
   }
-  std::uint32_t expected(const ScreenTable& table, std::size_t query, std::size_t profile) const {
+  std::uint32_t expected(const engine::ScreenTable& table, std::size_t query, std::size_t profile) const {
     return count_by(table, seen_of_query(query), seen_[profile]);
   }
 
   /// Of a query at each of a table's sites, by what a profile shows.
-  std::vector<const float*> emissions_of(const ScreenTable& table, std::size_t query) const {
+  std::vector<const float*> emissions_of(const engine::ScreenTable& table, std::size_t query) const {
     std::vector<const float*> emissions;
-    for (const ScreenGroup& group : table.groups)
+    for (const engine::ScreenGroup& group : table.groups)
       for (std::size_t s = group.first; s < group.first + group.n_sites; ++s) {
         const std::size_t site = group.word * 32 + table.steps[s].odd + table.steps[s].even;
         emissions.push_back(table.emissions[s][seen_of_query(query)[site]].data());
@@ -59,13 +60,13 @@ class ScreenWorld final : public DrawnPeople {
   float share() { return static_cast<float>(up_to(4095)) / 4096; }
 
   /// 2^30 less the ratio's power of two in 12 bits, and the first 12 bits of what is left of it.
-  static std::uint32_t count_by(const ScreenTable& table, const std::vector<Seen>& q,
+  static std::uint32_t count_by(const engine::ScreenTable& table, const std::vector<Seen>& q,
                                 const std::vector<Seen>& p) {
     float none = 15.F / 16, one = 1.F / 16;
     int power = 0;
-    for (const ScreenGroup& group : table.groups) {
+    for (const engine::ScreenGroup& group : table.groups) {
       for (std::size_t s = group.first; s < group.first + group.n_sites; ++s) {
-        const ScreenStep& step = table.steps[s];
+        const engine::ScreenStep& step = table.steps[s];
         const std::size_t site = group.word * 32 + step.odd + step.even;
         const float before = none;
         none += step.from_one * one;
@@ -86,7 +87,7 @@ class ScreenWorld final : public DrawnPeople {
 
   /// Of sites in their order, of which every seventh is left out.
   void add_table() {
-    ScreenTable table;
+    engine::ScreenTable table;
     const std::size_t most = tables.empty() ? 16 : 5;  // sites of a group
     for (std::uint32_t site = 0; site < blocks.shape().n_sites; ++site) {
       if (site % 7 == 5) continue;
@@ -99,7 +100,7 @@ class ScreenWorld final : public DrawnPeople {
         table.groups.push_back({.word = site / 32, .first = table.steps.size()});
       table.steps.push_back(
           {.from_one = share() / 8, .stays = .5F + share(), .odd = site % 2, .even = site % 32 / 2 * 2});
-      ScreenGroup& group = table.groups.back();
+      engine::ScreenGroup& group = table.groups.back();
       ++group.n_sites;
       group.norm = .5F + share() / 2;
       group.one = .01F + share() / 16;
@@ -108,25 +109,29 @@ class ScreenWorld final : public DrawnPeople {
   }
 
  public:
-  std::vector<ScreenTable> tables;
+  std::vector<engine::ScreenTable> tables;
 };
 
 /// The count of a world's pairs.
-class WorldsScreen final : public ScreenCount {
+class WorldsScreen final : public engine::ScreenCount {
  public:
   explicit WorldsScreen(const ScreenWorld& world) : world_(world) {}
   /// What engines are asked; this object must outlive it.
-  Problem problem() const {
-    return {Comparison::kKinship, &world_.queries, world_.blocks.shape(), true, Encoding::kAlleles, this};
+  engine::Problem problem() const {
+    return {
+        engine::Comparison::kKinship, &world_.queries, world_.blocks.shape(), true, Encoding::kAlleles, this};
   }
-  std::vector<const ScreenTable*> tables() const override {
-    std::vector<const ScreenTable*> all;
-    for (const ScreenTable& table : world_.tables) all.push_back(&table);
+  std::vector<const engine::ScreenTable*> tables() const override {
+    std::vector<const engine::ScreenTable*> all;
+    for (const engine::ScreenTable& table : world_.tables) all.push_back(&table);
     return all;
   }
-  std::unique_ptr<Engine> make_engine(std::size_t) const override { return make_reference_engine({}); }
-  PairCounts count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const override {
-    return screen_pair(tables(), world_.queries.row(query), view, profile);
+  std::unique_ptr<engine::Engine> make_engine(std::size_t) const override {
+    return engine::make_reference_engine({});
+  }
+  engine::PairCounts count_pair(std::size_t query, const BlocksView& view,
+                                std::uint64_t profile) const override {
+    return engine::screen_pair(tables(), world_.queries.row(query), view, profile);
   }
 
  private:

@@ -41,7 +41,7 @@ class TrueProducts {
   double sum(std::uint32_t u) const { return product(std::nullopt, u, u); }
 
   /// Those of a rectangle, [row][column].
-  std::vector<double> of(std::optional<std::uint32_t> pivot, const Rectangle& pairs) const {
+  std::vector<double> of(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs) const {
     std::vector<double>& all = made_[pivot];
     if (all.empty()) {
       all.resize(std::size_t{n_} * n_);
@@ -95,13 +95,13 @@ double true_proportion(const TrueMembers& of, const Product& product) {
 /// The values of all combinations of a cohort's sites, of CCC one for each choice of alleles.
 class TrueSimilarity {
  public:
-  TrueSimilarity(const Cohort& cohort, SimilarityMetric metric) : cohort_(cohort), metric_(metric) {}
+  TrueSimilarity(const Cohort& cohort, engine::SimilarityMetric metric) : cohort_(cohort), metric_(metric) {}
 
   std::vector<double> values(std::size_t way) const {
     std::vector<double> values;
     for (const TrueMembers& of : true_combinations(cohort_.n_sites, way)) {
       const std::vector<std::uint32_t> units = common_units(of);
-      if (metric_ != SimilarityMetric::kCcc)
+      if (metric_ != engine::SimilarityMetric::kCcc)
         values.push_back(true_proportion(of, [&](const TrueMembers& some) { return least(some, units); }));
       else
         for (std::size_t cell = 0; cell < std::size_t{1} << way; ++cell)
@@ -124,7 +124,7 @@ class TrueSimilarity {
   double least(const TrueMembers& of, const std::vector<std::uint32_t>& units) const {
     int sum = 0;
     for (const std::uint32_t unit : units) {
-      int least = metric_ == SimilarityMetric::kSorensen ? 1 : 2;
+      int least = metric_ == engine::SimilarityMetric::kSorensen ? 1 : 2;
       for (const std::uint32_t site : of) least = std::min(least, copies(site, unit));
       sum += least;
     }
@@ -155,7 +155,7 @@ class TrueSimilarity {
   }
 
   const Cohort& cohort_;
-  SimilarityMetric metric_;
+  engine::SimilarityMetric metric_;
 };
 
 }  // namespace fastid::testing

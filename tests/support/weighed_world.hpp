@@ -51,18 +51,19 @@ class WeighedWorld final : public CountedPeople {
         if (rng_() % 3 > 0) queries.set_seen(query, s, static_cast<Seen>(rng_() % 3 + 1));
       if (query % 2 == 0) weights[query] = {some_weights()};
       if (query == 4) {  // further sets of the same sites
-        SiteWeightsByKind& other = weights[query].emplace_back(weights[query].front());
+        engine::SiteWeightsByKind& other = weights[query].emplace_back(weights[query].front());
         for (auto& of : other.of) std::swap(of[0], of[1]);
       }
     }
   }
 
-  PairCounts expected(std::size_t query, std::size_t profile) const override {
+  engine::PairCounts expected(std::size_t query, std::size_t profile) const override {
     if (weights[query].empty())
-      return count_pair(Comparison::kIdentity, size_.by, queries.row(query), blocks.view(), profile);
+      return engine::count_pair(engine::Comparison::kIdentity, size_.by, queries.row(query), blocks.view(),
+                                profile);
     std::vector<std::int64_t> sums;
     std::uint32_t compared = 0;
-    for (const SiteWeightsByKind& set : weights[query]) {
+    for (const engine::SiteWeightsByKind& set : weights[query]) {
       sums.push_back(0);
       compared = 0;
       for (std::size_t i = 0; i < set.sites.size(); ++i) {
@@ -73,21 +74,23 @@ class WeighedWorld final : public CountedPeople {
         sums.back() += set.of[i][!minor ? 0 : both || size_.by == Encoding::kMinor ? 1 : 2];
       }
     }
-    return {static_cast<std::uint32_t>(WeightedCount::kNoWeight - std::ranges::max(sums)), 1, compared};
+    return {static_cast<std::uint32_t>(engine::WeightedCount::kNoWeight - std::ranges::max(sums)), 1,
+            compared};
   }
 
   /// \param own  null: by calls alone
-  Problem problem(const OwnCount* own = nullptr) const {
-    Problem made{Comparison::kIdentity, &queries, blocks.view().shape, blocks.view().second != nullptr,
-                 size_.by};
+  engine::Problem problem(const engine::OwnCount* own = nullptr) const {
+    engine::Problem made{engine::Comparison::kIdentity, &queries, blocks.view().shape,
+                         blocks.view().second != nullptr, size_.by};
     made.custom_count = own;
     return made;
   }
 
  private:
-  SiteWeightsByKind some_weights() {
-    SiteWeightsByKind made;
-    std::uniform_int_distribution<int> weight(-SiteWeightsByKind::kMost, SiteWeightsByKind::kMost);
+  engine::SiteWeightsByKind some_weights() {
+    engine::SiteWeightsByKind made;
+    std::uniform_int_distribution<int> weight(-engine::SiteWeightsByKind::kMost,
+                                              engine::SiteWeightsByKind::kMost);
     for (std::uint32_t s = 0; s < size_.n_sites; ++s) {
       if (rng_() % 2 == 0) continue;
       made.sites.push_back(s);
@@ -102,13 +105,13 @@ class WeighedWorld final : public CountedPeople {
   std::vector<std::vector<Seen>> seen_;
 
  public:
-  std::array<std::vector<SiteWeightsByKind>, kQueries> weights;
+  std::array<std::vector<engine::SiteWeightsByKind>, kQueries> weights;
 };
 
 /// Open but for one query, of which sums above 0 pass.
-inline std::vector<Threshold> some_thresholds() {
-  std::vector<Threshold> thresholds(WeighedWorld::kQueries);
-  thresholds[2] = {.max_count = WeightedCount::kNoWeight - 1, .num = 1, .den = 0};
+inline std::vector<engine::Threshold> some_thresholds() {
+  std::vector<engine::Threshold> thresholds(WeighedWorld::kQueries);
+  thresholds[2] = {.max_count = engine::WeightedCount::kNoWeight - 1, .num = 1, .den = 0};
   return thresholds;
 }
 

@@ -10,17 +10,18 @@
 #include "engine/haplotype_lanes.hpp"
 #include "stats/haplotype.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 /// A query's haplotype.
 struct AskedHaplotype {
-  std::vector<HaplotypeWord32> words;
+  std::vector<engine::HaplotypeWord32> words;
   std::uint32_t sites = 0;
 };
 
 namespace {
 
-AskedHaplotype asked_haplotype(const RowView& row, std::span<const Word> sites, Comparison comparison) {
-  const bool mixture = comparison == Comparison::kMixture;
+AskedHaplotype asked_haplotype(const RowView& row, std::span<const Word> sites,
+                               engine::Comparison comparison) {
+  const bool mixture = comparison == engine::Comparison::kMixture;
   AskedHaplotype asked{.words = {}, .sites = haplotype_sites(row, sites, comparison)};
   for (std::size_t word = 0; word < sites.size(); ++word) {
     const Word both = row.bits[word] & row.major_word(word), kept = row.called[word] & sites[word];
@@ -33,8 +34,8 @@ AskedHaplotype asked_haplotype(const RowView& row, std::span<const Word> sites, 
   return asked;
 }
 
-std::uint32_t most_count(const SiteClasses& classes, SiteClass of, Comparison comparison) {
-  return comparison == Comparison::kMixture ? classes.count(of) : 1;
+std::uint32_t most_count(const SiteClasses& classes, SiteClass of, engine::Comparison comparison) {
+  return comparison == engine::Comparison::kMixture ? classes.count(of) : 1;
 }
 
 /// How many profiles a block has: fewer than 32 in the last one.
@@ -47,16 +48,17 @@ std::size_t profiles_in(const BlockShape& shape, std::uint64_t block) {
 /// The queries' haplotypes of one class of sites.
 class HaplotypeCounter {
  public:
-  HaplotypeCounter(const Queries& queries, const SiteClasses& classes, SiteClass of, Comparison comparison,
-                   double error_rate)
-      : mixtures_(comparison == Comparison::kMixture), n_counts_(most_count(classes, of, comparison) + 1) {
+  HaplotypeCounter(const match::Queries& queries, const SiteClasses& classes, SiteClass of,
+                   engine::Comparison comparison, double error_rate)
+      : mixtures_(comparison == engine::Comparison::kMixture),
+        n_counts_(most_count(classes, of, comparison) + 1) {
     for (std::uint32_t n = 0; n <= classes.count(of); ++n)
       most_.push_back(stats::most_agreeing(n, error_rate));
     for (std::size_t q = 0; q < queries.sources.size(); ++q)
       asked_.push_back(asked_haplotype(queries.whole_row(q), classes.mask(of), comparison));
   }
 
-  void count(const BlocksView& blocks, std::span<const Word> lanes, CountHistograms& into) const {
+  void count(const BlocksView& blocks, std::span<const Word> lanes, match::CountHistograms& into) const {
     std::vector<std::uint64_t> profiles(n_counts_);
     for (std::size_t q = 0; q < asked_.size(); ++q) {
       if (asked_[q].sites == 0) continue;
@@ -72,7 +74,7 @@ class HaplotypeCounter {
   void count_block(const AskedHaplotype& asked, const BlocksView& blocks, std::size_t block, Word lanes,
                    std::vector<std::uint64_t>& profiles) const {
     const std::size_t at = block * blocks.shape.block_words();
-    const auto [differing, compared] = count_haplotype_lanes(
+    const auto [differing, compared] = engine::count_haplotype_lanes(
         asked.words, blocks.bits + at, blocks.second + at, blocks.shape.encoding == Encoding::kAlleles);
     for (Word left = lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
@@ -87,24 +89,26 @@ class HaplotypeCounter {
   std::vector<AskedHaplotype> asked_;
 };
 
-HaplotypeTallies::HaplotypeTallies(const SiteClasses& classes, Comparison comparison, std::size_t n_queries)
+HaplotypeTallies::HaplotypeTallies(const SiteClasses& classes, engine::Comparison comparison,
+                                   std::size_t n_queries)
     : y(n_queries, most_count(classes, SiteClass::kY, comparison)),
       m(n_queries, most_count(classes, SiteClass::kM, comparison)) {}
 
-std::uint32_t haplotype_sites(const RowView& query, std::span<const Word> sites, Comparison comparison) {
-  return comparison == Comparison::kMixture ? stats::sites_of_mixture(query, sites)
-                                            : stats::sites_of_haplotype(query, sites);
+std::uint32_t haplotype_sites(const RowView& query, std::span<const Word> sites,
+                              engine::Comparison comparison) {
+  return comparison == engine::Comparison::kMixture ? stats::sites_of_mixture(query, sites)
+                                                    : stats::sites_of_haplotype(query, sites);
 }
 
 struct HaplotypeCount::AskedHaplotypes {
   HaplotypeCounter y, m;
   const SiteClasses& classes;
-  Comparison comparison;
+  engine::Comparison comparison;
   std::size_t n_queries;
 };
 
-HaplotypeCount::HaplotypeCount(const Queries& queries, const SiteClasses& classes, Comparison comparison,
-                               double error_rate)
+HaplotypeCount::HaplotypeCount(const match::Queries& queries, const SiteClasses& classes,
+                               engine::Comparison comparison, double error_rate)
     : HaplotypeCount(std::make_shared<AskedHaplotypes>(
           HaplotypeCounter(queries, classes, SiteClass::kY, comparison, error_rate),
           HaplotypeCounter(queries, classes, SiteClass::kM, comparison, error_rate), classes, comparison,
@@ -113,7 +117,7 @@ HaplotypeCount::HaplotypeCount(const Queries& queries, const SiteClasses& classe
 HaplotypeCount::HaplotypeCount(std::shared_ptr<const AskedHaplotypes> asked)
     : asked_(std::move(asked)),
       tallies_(asked_->classes, asked_->comparison, asked_->n_queries),
-      done_(asked_->comparison == Comparison::kReverseMixture ||
+      done_(asked_->comparison == engine::Comparison::kReverseMixture ||
             !(asked_->classes.has(SiteClass::kY) || asked_->classes.has(SiteClass::kM))) {}
 
 HaplotypeCount::~HaplotypeCount() = default;
@@ -184,4 +188,4 @@ void CountedBlocks::finish(std::size_t threads) const {
   count_.done(true);
 }
 
-}  // namespace fastid
+}  // namespace fastid::asking

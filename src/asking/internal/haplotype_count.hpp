@@ -16,26 +16,27 @@
 #include "match/queries.hpp"
 #include "panel/site_class.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 
 /// How common the haplotypes of queries are among stored profiles with nine tenths of their sites: counts
 /// that add up over the parts of a database. A person's histogram has at 0 the profiles that agree, and at 1
 /// the others; a mixture's has at k the profiles with k alleles that the mixture does not show.
 struct HaplotypeTallies {
-  HaplotypeTallies(const SiteClasses& classes, Comparison comparison, std::size_t n_queries);
+  HaplotypeTallies(const SiteClasses& classes, engine::Comparison comparison, std::size_t n_queries);
 
-  CountHistograms y, m;
+  match::CountHistograms y, m;
 };
 
 /// The sites of a query's haplotype; of a mixture those that it has called.
-std::uint32_t haplotype_sites(const RowView& query, std::span<const Word> sites, Comparison comparison);
+std::uint32_t haplotype_sites(const RowView& query, std::span<const Word> sites,
+                              engine::Comparison comparison);
 
 /// Counts them while a database is searched: each block once, when it is read.
 class HaplotypeCount {
  public:
   /// \param queries     whole: with the sites that are not counted as evidence \param error_rate  of an
   /// allele, by which haplotypes agree
-  HaplotypeCount(const Queries& queries, const SiteClasses& classes, Comparison comparison,
+  HaplotypeCount(const match::Queries& queries, const SiteClasses& classes, engine::Comparison comparison,
                  double error_rate);
   ~HaplotypeCount();
 
@@ -90,4 +91,4 @@ class CountedBlocks final : public BlockSource {
   mutable std::vector<std::atomic<bool>> counted_;  ///< [block]
 };
 
-}  // namespace fastid
+}  // namespace fastid::asking

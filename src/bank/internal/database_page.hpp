@@ -13,7 +13,7 @@
 #include "stats/kin_power.hpp"
 #include "stats/panel_power.hpp"
 
-namespace fastid::report {
+namespace fastid::bank {
 
 struct DatabasePage {
   struct Frequencies {
@@ -23,8 +23,8 @@ struct DatabasePage {
   struct Power {
     std::string population;
     stats::PanelPower power;
-    std::optional<stats::KinPower> kin;  ///< PopulationPower::kin
-    std::vector<DegreeRates> degrees;    ///< PopulationPower::degrees
+    std::optional<stats::KinPower> kin;        ///< PopulationPower::kin
+    std::vector<asking::DegreeRates> degrees;  ///< PopulationPower::degrees
   };
 
   std::string name;
@@ -42,4 +42,4 @@ struct DatabasePage {
 
 std::string html(const DatabasePage& page);
 
-}  // namespace fastid::report
+}  // namespace fastid::bank

@@ -14,7 +14,7 @@
 #include "db/linked_panel.hpp"
 #include "report/columns.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 namespace {
 
 std::string joined(const std::vector<std::string>& words) {
@@ -85,15 +85,16 @@ void add_rates(std::string_view name, double right, double undecided, std::strin
 }
 
 std::string decided_text(const std::string& population, const std::string& rates,
-                         std::span<const DegreeRates> degrees) {
+                         std::span<const asking::DegreeRates> degrees) {
   const double times = std::pow(10, stats::kLeastMargin);
   if (degrees.empty())
     return fmt::format(
         "{}: right (undecided), where a relation must be {:g} times as probable as any other: {}", population,
         times, rates);
   std::string by_degree;
-  for (const DegreeRates& of : degrees) add_rates(of.name, of.right_rate(), of.undecided_rate(), by_degree);
-  const auto [fewest, most] = std::ranges::minmax(degrees, {}, &DegreeRates::pairs);
+  for (const asking::DegreeRates& of : degrees)
+    add_rates(of.name, of.right_rate(), of.undecided_rate(), by_degree);
+  const auto [fewest, most] = std::ranges::minmax(degrees, {}, &asking::DegreeRates::pairs);
   return fmt::format(
       "{}, of {} to {} simulated pairs of each degree along the map: right (undecided), where a degree must "
       "be "
@@ -103,7 +104,7 @@ std::string decided_text(const std::string& population, const std::string& rates
 
 /// Describes how well relatives can be told, in lines of 80 columns.
 std::string kin_text(const std::string& population, const stats::KinPower& kin,
-                     std::span<const DegreeRates> degrees) {
+                     std::span<const asking::DegreeRates> degrees) {
   std::string ratios, rates;
   for (const stats::Relation relation : kKin) {
     const stats::KinPower::Kin& of = kin[relation];
@@ -114,16 +115,16 @@ std::string kin_text(const std::string& population, const stats::KinPower& kin,
   }
   return wrapped("kin",
                  fmt::format("{}, theta {:g}, unlinked loci: log10 LR expected against unrelated people: {}",
-                             population, kPowerParameters.theta, ratios),
+                             population, asking::kPowerParameters.theta, ratios),
                  kTermWidth) +
          wrapped("kin decided", decided_text(population, rates, degrees), kTermWidth);
 }
 
 Json json_of(const stats::Expected& expected) {
-  return {{"mean", report::rounded(expected.mean)}, {"sd", report::rounded(expected.sd)}};
+  return {{"mean", page::rounded(expected.mean)}, {"sd", page::rounded(expected.sd)}};
 }
 
-Json json_of(const stats::KinPower& kin, std::span<const DegreeRates> by_degree) {
+Json json_of(const stats::KinPower& kin, std::span<const asking::DegreeRates> by_degree) {
   Json relations = Json::array();
   for (const stats::Relation relation : kKin) {
     const stats::KinPower::Kin& of = kin[relation];
@@ -134,7 +135,7 @@ Json json_of(const stats::KinPower& kin, std::span<const DegreeRates> by_degree)
                          {"wrong", of.wrong}});
   }
   Json degrees = Json::array();
-  for (const DegreeRates& of : by_degree)
+  for (const asking::DegreeRates& of : by_degree)
     degrees.push_back({{"degree", of.name},
                        {"pairs", of.pairs},
                        {"right", of.right},
@@ -160,33 +161,33 @@ std::string population_names(const Panel& panel) {
   return names.empty() ? "none" : names;
 }
 
-std::string power_text(const std::vector<PopulationPower>& powers) {
+std::string power_text(const std::vector<asking::PopulationPower>& powers) {
   std::string text;
   for (const auto& [population, power, kin, degrees] : powers) {
     const std::string limit =
         power.mismatch_limit
             ? fmt::format("fewer than {:g} false matches are expected with up to {} mismatches",
-                          kPowerMaxExpected, with_commas(*power.mismatch_limit))
+                          asking::kPowerMaxExpected, with_commas(*power.mismatch_limit))
             : "even equal profiles are expected by chance";
-    const std::string said =
-        fmt::format("{}, theta {:g}: {}; unrelated people differ at {:.1f} sites, siblings at {:.1f}",
-                    population, kPowerParameters.theta, limit, power.unrelated.mean, power.siblings.mean);
+    const std::string said = fmt::format(
+        "{}, theta {:g}: {}; unrelated people differ at {:.1f} sites, siblings at {:.1f}", population,
+        asking::kPowerParameters.theta, limit, power.unrelated.mean, power.siblings.mean);
     text += wrapped("power", said, kTermWidth);
     if (kin) text += kin_text(population, *kin, degrees);
   }
   return text;
 }
 
-Json power_json(const std::vector<PopulationPower>& powers) {
+Json power_json(const std::vector<asking::PopulationPower>& powers) {
   Json all = Json::array();
   for (const auto& [population, power, kin, degrees] : powers)
     all.push_back({{"population", population},
-                   {"max_chance_matches", kPowerMaxExpected},
-                   {"theta", kPowerParameters.theta},
-                   {"error_rate", kPowerParameters.error_rate},
+                   {"max_chance_matches", asking::kPowerMaxExpected},
+                   {"theta", asking::kPowerParameters.theta},
+                   {"error_rate", asking::kPowerParameters.error_rate},
                    {"mismatch_limit", power.mismatch_limit ? Json(*power.mismatch_limit) : Json(nullptr)},
-                   {"log10_chance_matches_at_0", report::rounded(power.log10_expected_at_0)},
-                   {"log10_match_probability", report::rounded(power.log10_match_probability)},
+                   {"log10_chance_matches_at_0", page::rounded(power.log10_expected_at_0)},
+                   {"log10_match_probability", page::rounded(power.log10_match_probability)},
                    {"max_contributors", power.max_contributors},
                    {"expected_mismatches",
                     {{"same", json_of(power.same)},
@@ -229,7 +230,7 @@ std::string info_text(const db::Reader& reader) {
     return text + wrapped("power", none, kTermWidth);
   if (const std::string linked = db::linkage_warning(reader); !linked.empty())
     text += wrapped("linked", linked, kTermWidth);
-  return text + power_text(panel_powers(reader));
+  return text + power_text(asking::panel_powers(reader));
 }
 
 std::string info_json(const db::Reader& reader) {
@@ -278,18 +279,18 @@ std::string info_json(const db::Reader& reader) {
                          {"created_utc", header.created_utc},
                          {"log", std::move(log)},
                          {"linkage_warning", linked.empty() ? Json(nullptr) : Json(linked)},
-                         {"power", power_json(panel_powers(reader))}};
+                         {"power", power_json(asking::panel_powers(reader))}};
   return document.dump(2) + '\n';
 }
 
 std::string info_html(const db::Reader& reader, std::size_t threads, ProgressMode progress) {
-  report::DatabasePage page{
+  fastid::bank::DatabasePage page{
       .name = reader.path(), .n_profiles = reader.shape().n_profiles, .facts = header_facts(reader)};
   for (auto& fact : log_facts(reader)) page.facts.push_back(std::move(fact));
   if (std::string none = no_power_text(SiteClasses(reader.panel())); !none.empty())
     page.facts.emplace_back("power", std::move(none));
   page.linked = db::linkage_warning(reader);
-  CallSurvey survey = survey_calls(reader, threads, progress);
+  asking::CallSurvey survey = asking::survey_calls(reader, threads, progress);
   for (std::size_t s = 0; s < survey.called.size(); ++s) {
     page.call_rates.push_back(static_cast<double>(survey.called[s]) / static_cast<double>(page.n_profiles));
     if (survey.called[s] > 0)
@@ -299,11 +300,11 @@ std::string info_html(const db::Reader& reader, std::size_t threads, ProgressMod
   page.profiles_by_called = std::move(survey.profiles_by_called);
   for (const Population& population : reader.panel().populations())
     page.populations.push_back({population.name, population.minor_freq});
-  for (auto& [population, power, kin, degrees] : panel_powers(reader))
+  for (auto& [population, power, kin, degrees] : asking::panel_powers(reader))
     page.powers.push_back({population, power, kin, degrees});
-  page.max_expected = kPowerMaxExpected;
-  page.theta = kPowerParameters.theta;
-  return report::html(page);
+  page.max_expected = asking::kPowerMaxExpected;
+  page.theta = asking::kPowerParameters.theta;
+  return fastid::bank::html(page);
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

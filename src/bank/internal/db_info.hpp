@@ -11,11 +11,11 @@
 #include "db/database.hpp"
 #include "panel/site_class.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 
 /// What a panel can prove, in lines of 80 columns, and the same for scripts.
-std::string power_text(const std::vector<PopulationPower>& powers);
-Json power_json(const std::vector<PopulationPower>& powers);
+std::string power_text(const std::vector<asking::PopulationPower>& powers);
+Json power_json(const std::vector<asking::PopulationPower>& powers);
 
 constexpr std::size_t kTermWidth = 15;  ///< of the column of terms
 
@@ -41,4 +41,4 @@ std::string info_json(const db::Reader& reader);
 /// info_text(), and InputError where a block is damaged.
 std::string info_html(const db::Reader& reader, std::size_t threads, ProgressMode progress);
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

@@ -12,7 +12,7 @@
 #include "panel/build_detector.hpp"
 #include "report/columns.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 namespace {
 
 /// Within 50 kb alleles are linked; one million base pairs are about one centimorgan, within which relatives
@@ -80,7 +80,7 @@ std::string linked_text(const PanelCheck& check) {
              check.closest);
 }
 
-std::string mixture_text(const PopulationPower& of) {
+std::string mixture_text(const asking::PopulationPower& of) {
   std::string shares;
   for (const unsigned n : kContributors)
     shares += fmt::format("{}{} {:.1f}", shares.empty() ? "" : ", ", n, of.power.log10_all_shown[n - 1]);
@@ -104,7 +104,7 @@ PanelCheck check_panel(const Panel& panel, const std::string& name, const PanelQ
   check.dense = density_warning(panel);
   check.populations = population_names(panel);
   check.sha256 = panel.sha256();
-  check.powers = panel_powers(panel, question.populations, question.n_profiles, name);
+  check.powers = asking::panel_powers(panel, question.populations, question.n_profiles, name);
   return check;
 }
 
@@ -120,7 +120,7 @@ std::string check_text(const PanelCheck& check) {
   text += line("among", fmt::format("{} people, unrelated, every site called",
                                     with_commas(check.question.n_profiles)));
   text += power_text(check.powers);
-  for (const PopulationPower& of : check.powers) text += line("mixtures", mixture_text(of));
+  for (const asking::PopulationPower& of : check.powers) text += line("mixtures", mixture_text(of));
   return text;
 }
 
@@ -132,7 +132,7 @@ std::string check_json(const PanelCheck& check) {
   for (std::size_t i = 0; i < check.powers.size(); ++i)
     for (const unsigned n : kContributors)
       powers.elements()[i]["log10_all_shown"].push_back(
-          report::rounded(check.powers[i].power.log10_all_shown[n - 1]));
+          page::rounded(check.powers[i].power.log10_all_shown[n - 1]));
   const Json document = {
       {"panel", check.name},
       {"panel_sha256", check.sha256},
@@ -150,4 +150,4 @@ std::string check_json(const PanelCheck& check) {
   return document.dump(2) + '\n';
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

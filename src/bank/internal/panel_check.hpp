@@ -11,7 +11,7 @@
 #include "panel/panel.hpp"
 #include "panel/site_class.hpp"
 
-namespace fastid::cli {
+namespace fastid::bank {
 
 struct PanelQuestion {
   std::uint64_t n_profiles = 1'000'000;
@@ -36,7 +36,7 @@ struct PanelCheck {
   std::vector<ClosePairs> close;
   std::string closest;  ///< "rs1 and rs2, 91 bp"; "" where no two sites are neighbours
   std::string populations, sha256;
-  std::vector<PopulationPower> powers;
+  std::vector<asking::PopulationPower> powers;
 };
 
 /// \throws InputError where the panel lacks a population that is asked for
@@ -46,4 +46,4 @@ PanelCheck check_panel(const Panel& panel, const std::string& name, const PanelQ
 std::string check_text(const PanelCheck& check);
 std::string check_json(const PanelCheck& check);
 
-}  // namespace fastid::cli
+}  // namespace fastid::bank

@@ -10,7 +10,7 @@
 #include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::bench::HWY_NAMESPACE {
 namespace bound {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -115,9 +115,9 @@ struct OneWord {
 };
 // Those of each term of the table of questions, without the shifts of weights. Which of the profiles' planes
 // the operands stand for does not matter: kernels have them all in registers.
-template <KernelCase kWhich>
+template <engine::KernelCase kWhich>
 struct EachTerm {
-  static constexpr Terms kTerms = terms_in_few_words(kWhich);
+  static constexpr engine::Terms kTerms = engine::terms_in_few_words(kWhich);
 
   template <std::size_t I = 0>
   static HWY_INLINE Vec add(Vec chain, Operands& of) {
@@ -175,12 +175,12 @@ void add_chains(std::vector<BoundLoop>& loops) {
 }
 
 template <class Combine>
-void add_form(BoundLoops& loops, std::initializer_list<KernelCase> cases) {
-  for (const KernelCase which : cases)
+void add_form(BoundLoops& loops, std::initializer_list<engine::KernelCase> cases) {
+  for (const engine::KernelCase which : cases)
     add_chains<OneWord<Combine>>(loops.compare[static_cast<std::size_t>(which)]);
 }
 
-template <KernelCase kWhich>
+template <engine::KernelCase kWhich>
 void add_case_of_table(BoundLoops& loops) {
   add_chains<EachTerm<kWhich>>(loops.compare[static_cast<std::size_t>(kWhich)]);
 }
@@ -244,7 +244,7 @@ std::vector<BoundLoop> minima_loops() {
 
 const BoundLoops* all_loops() {
   static const BoundLoops loops = [] {
-    using enum KernelCase;
+    using enum engine::KernelCase;
     BoundLoops made;
     made.popcount = {&popcount_loop<4>, &popcount_loop<8>, &popcount_loop<12>};
     made.cells = {&cells_loop<2>, &cells_loop<3>, &cells_loop<4>, &cells_loop<6>};
@@ -257,9 +257,9 @@ const BoundLoops* all_loops() {
     add_form<And>(made, {kInside, kInsideMasked, kMissingMasked});
     add_form<AndNot>(made, {kMissing});
     [&]<std::size_t... kRow>(std::index_sequence<kRow...>) {
-      (add_case_of_table<by_alleles(static_cast<Comparison>(kRow))>(made), ...);
+      (add_case_of_table<engine::by_alleles(static_cast<engine::Comparison>(kRow))>(made), ...);
     }
-    (std::make_index_sequence<kComparisons>());
+    (std::make_index_sequence<engine::kComparisons>());
 #if FASTID_AVX512
     add_form<XorOfAndMoved>(made, {kDifferQueryMask, kDifferStoredMask});
     add_form<XorOfAndLoaded>(made, {kDifferQueryMask, kDifferStoredMask});
@@ -276,13 +276,13 @@ const BoundLoops* bound_loops_here() {
   return bound::all_loops();
 }
 
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::bench::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "base/cpu_dispatch.hpp"  // after cpu_target.hpp, which defines the targets
 
-namespace fastid {
+namespace fastid::bench {
 
 HWY_EXPORT(bound_loops_here);
 
@@ -294,24 +294,24 @@ const BoundLoops* bound_loops_of(const std::string& name) {
   return dispatched_to(name, [] { return HWY_DYNAMIC_DISPATCH(bound_loops_here)(); });
 }
 
-std::string_view instructions_of(KernelCase which) {
-  if (which == by_alleles(Comparison::kIdentity)) return "2 x and + or-and, popcount, add";
-  if (which == by_alleles(Comparison::kKinship)) return "3 x and + or-and, popcount, add";
-  if (counts_both_alleles(which)) return "2 x and, popcount, add";
+std::string_view instructions_of(engine::KernelCase which) {
+  if (which == engine::by_alleles(engine::Comparison::kIdentity)) return "2 x and + or-and, popcount, add";
+  if (which == engine::by_alleles(engine::Comparison::kKinship)) return "3 x and + or-and, popcount, add";
+  if (engine::counts_both_alleles(which)) return "2 x and, popcount, add";
   switch (which) {
-    case KernelCase::kDiffer:
+    case engine::KernelCase::kDiffer:
       return "xor, popcount, add";
-    case KernelCase::kDifferQueryMask:
-    case KernelCase::kDifferStoredMask:
+    case engine::KernelCase::kDifferQueryMask:
+    case engine::KernelCase::kDifferStoredMask:
       return "and + xor, popcount, add";
-    case KernelCase::kDifferBothMasks:
+    case engine::KernelCase::kDifferBothMasks:
       return "xor + and + and, popcount, add";
-    case KernelCase::kMissing:
+    case engine::KernelCase::kMissing:
       return "and-not, popcount, add";
     default:
       return "and, popcount, add";
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::bench
 #endif

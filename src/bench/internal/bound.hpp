@@ -23,7 +23,7 @@
 #include "bits/blocks.hpp"
 #include "engine/kernel_case.hpp"
 
-namespace fastid {
+namespace fastid::bench {
 
 /// Runs a loop for `rounds` rounds and returns the number of bits that it has counted or compared, of
 /// cells computed, or of minima added. Uses no memory.
@@ -35,8 +35,8 @@ using ReadLoop = Word (*)(const Word* words, std::size_t n_words);
 
 /// The loops of one instruction set.
 struct BoundLoops {
-  std::vector<BoundLoop> popcount;                           ///< popcount alone
-  std::array<std::vector<BoundLoop>, kKernelCases> compare;  ///< of each KernelCase
+  std::vector<BoundLoop> popcount;                                   ///< popcount alone
+  std::array<std::vector<BoundLoop>, engine::kKernelCases> compare;  ///< of each KernelCase
   std::vector<BoundLoop> cells;  ///< cells of the pair-HMM's table in float (hmm/cpu/forward.hpp)
   std::vector<BoundLoop> minima_float, minima_double;  ///< min, add (engine/cpu/min_plus.hpp)
   ReadLoop read = nullptr;
@@ -49,11 +49,11 @@ const BoundLoops& bound_loops();
 const BoundLoops* bound_loops_of(const std::string& target);
 
 /// The instructions that the loops of a case run: "xor, popcount, add".
-std::string_view instructions_of(KernelCase which);
+std::string_view instructions_of(engine::KernelCase which);
 
 /// The number of planes that a comparison reads: for each word at least 4 bytes of each of them.
-constexpr std::size_t planes_read(KernelCase which) {
-  return reads_second(which) ? 2 : 1;
+constexpr std::size_t planes_read(engine::KernelCase which) {
+  return engine::reads_second(which) ? 2 : 1;
 }
 
-}  // namespace fastid
+}  // namespace fastid::bench

@@ -89,12 +89,12 @@ double Bounds::cells() {
   return best_of(loops_.cells, best_cells_);
 }
 
-double Bounds::minima(RealType type) {
-  return type == RealType::kFloat ? best_of(loops_.minima_float, best_float_)
-                                  : best_of(loops_.minima_double, best_double_);
+double Bounds::minima(engine::RealType type) {
+  return type == engine::RealType::kFloat ? best_of(loops_.minima_float, best_float_)
+                                          : best_of(loops_.minima_double, best_double_);
 }
 
-double Bounds::compare(KernelCase which) {
+double Bounds::compare(engine::KernelCase which) {
   const auto i = static_cast<std::size_t>(which);
   return best_of(loops_.compare[i], best_compare_[i]);
 }

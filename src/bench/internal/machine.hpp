@@ -30,11 +30,11 @@ class Bounds {
   /// Bits counted a second by popcount alone.
   double popcount();
   /// Bits compared a second.
-  double compare(KernelCase which);
+  double compare(engine::KernelCase which);
   /// Cells of the pair-HMM computed a second.
   double cells();
   /// Minima of two numbers added up a second.
-  double minima(RealType type);
+  double minima(engine::RealType type);
 
   /// Bytes read a second where each thread reads `words` words of its own again and again: a multiple of
   /// 1,024.
@@ -50,7 +50,7 @@ class Bounds {
   const BoundLoops& loops_;
   ThreadPool* pool_;
   BoundLoop best_popcount_ = nullptr, best_cells_ = nullptr, best_float_ = nullptr, best_double_ = nullptr;
-  std::array<BoundLoop, kKernelCases> best_compare_{};
+  std::array<BoundLoop, engine::kKernelCases> best_compare_{};
 };
 
 /// Memory to be read, in pages of its own: pages that nothing was written to are all the same one, which the

@@ -69,7 +69,7 @@ People::People(const BlockSource& source, ThreadPool& pool)
   });
 }
 
-ProfileRows make_queries(const BlockSource& source, Comparison comparison, Encoding by, std::size_t n,
+ProfileRows make_queries(const BlockSource& source, engine::Comparison comparison, Encoding by, std::size_t n,
                          bool masked, std::uint64_t seed) {
   const std::uint64_t profiles = source.shape().n_profiles;
   const simulate::Probability error(kErrorRate), no_call(masked ? kNoCallRate : 0);
@@ -78,7 +78,7 @@ ProfileRows make_queries(const BlockSource& source, Comparison comparison, Encod
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t row = i * profiles / n;
     std::vector<Seen> seen = profile_of(blocks, row);
-    for (std::uint64_t c = 1; c < kContributors && comparison == Comparison::kMixture; ++c) {
+    for (std::uint64_t c = 1; c < kContributors && comparison == engine::Comparison::kMixture; ++c) {
       const auto other = profile_of(blocks, (row + c * (profiles / kContributors + 1)) % profiles);
       for (std::size_t s = 0; s < seen.size(); ++s) seen[s] |= other[s];
     }

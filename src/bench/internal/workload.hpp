@@ -53,7 +53,7 @@ class People {
 /// query is a profile with errors, for mixture all alleles of three profiles. Where `masked`, some sites are
 /// not called. \param by  kAlleles: the queries say which alleles were seen, as `source` must too \throws
 /// InputError (reading).
-ProfileRows make_queries(const BlockSource& source, Comparison comparison, Encoding by, std::size_t n,
+ProfileRows make_queries(const BlockSource& source, engine::Comparison comparison, Encoding by, std::size_t n,
                          bool masked, std::uint64_t seed);
 
 }  // namespace fastid::bench

@@ -151,7 +151,8 @@ Kind kind_of(const AttributeReader& attributes) {
 GenomeBuild build_of(const AttributeReader& attributes) {
   const std::string text = attributes.text("genome_build");
   const GenomeBuild build = parse_build(text);
-  if (text != name_of(build)) attributes.reject("genome_build", fmt::format("is '{}'", printable(text)));
+  if (text != fastid::name_of(build))
+    attributes.reject("genome_build", fmt::format("is '{}'", printable(text)));
   return build;
 }
 
@@ -183,7 +184,7 @@ void write_header(const h5::File& database, const Header& header, const std::str
   if (const std::string features = features_of(header); !features.empty()) out.put(kFeatures, features);
   if (!header.tags_sha256.empty()) out.put(kTags, header.tags_sha256);
   if (!header.policy.empty()) out.put(kPolicy, text_of(header.policy));
-  out.put("genome_build", name_of(header.build));
+  out.put("genome_build", fastid::name_of(header.build));
   out.put("encoding", name_of(header.shape.encoding));
   out.put("n_profiles", header.shape.n_profiles);
   out.put("n_sites", header.shape.n_sites);

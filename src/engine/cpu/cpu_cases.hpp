@@ -5,7 +5,7 @@
 #include "engine/cpu/cpu_kernel.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Tag = hn::CappedTag<std::uint32_t, 16>;
@@ -194,5 +194,5 @@ HWY_INLINE void add_terms(Vec& sum, const typename Case::Planes& stored, const V
   }
 }
 
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

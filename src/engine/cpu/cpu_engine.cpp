@@ -12,7 +12,7 @@
 #include "engine/cpu/cpu_worker.hpp"
 #include "engine/cpu/lookup_pass.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 constexpr std::size_t kTileBytes = std::size_t{512} << 10;  // both planes; half of a 1 MiB L2
@@ -122,4 +122,4 @@ std::vector<std::string> cpu_engine_targets() {
   return kernel_targets();
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

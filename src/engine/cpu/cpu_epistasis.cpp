@@ -9,7 +9,7 @@
 #include "engine/cpu/cpu_cases.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::engine::HWY_NAMESPACE {
 namespace {
 
 constexpr std::size_t kStep = kVectors * kWidth;  // lanes that are counted together
@@ -347,11 +347,11 @@ AddCounts make_epistasis_counter(CountedPlanes planes) {
   }
 }
 
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::engine {
 
 HWY_EXPORT(make_epistasis_kernel);
 HWY_EXPORT(make_epistasis_counter);
@@ -364,5 +364,5 @@ AddCounts epistasis_counter(CountedPlanes planes) {
   return HWY_DYNAMIC_DISPATCH(make_epistasis_counter)(planes);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine
 #endif

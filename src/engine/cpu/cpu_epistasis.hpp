@@ -24,7 +24,7 @@
 
 #include "engine/epistasis.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// CostBound's m and d of cells, or of some cells together.
 inline constexpr std::size_t kQuantities = 2;
@@ -124,4 +124,4 @@ std::unique_ptr<EpistasisEngine> make_cpu_epistasis(const EpistasisProblem& prob
 std::unique_ptr<EpistasisEngine> make_cpu_epistasis_by_stretches(const EpistasisProblem& problem,
                                                                  std::size_t words = 512);
 
-}  // namespace fastid
+}  // namespace fastid::engine

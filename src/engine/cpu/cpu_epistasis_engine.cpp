@@ -14,7 +14,7 @@
 #include "engine/cpu/cpu_epistasis.hpp"
 #include "engine/cpu/cpu_epistasis_people.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 class CpuEpistasis final : public EpistasisEngine {
@@ -290,4 +290,4 @@ std::unique_ptr<EpistasisEngine> make_cpu_epistasis(const EpistasisProblem& prob
   return std::make_unique<CpuEpistasis>(problem);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

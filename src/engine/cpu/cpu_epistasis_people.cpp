@@ -4,7 +4,7 @@
 
 #include "base/checked.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 EpistasisPeople::EpistasisPeople(const std::array<BlocksView, kClasses>& classes, const CostBound& bound,
                                  bool by_rest, EpistasisKernel kernel)
@@ -159,4 +159,4 @@ void EpistasisPeople::count_margins(std::size_t block, std::uint32_t begin,
                     everybody == nullptr ? nullptr : &(*everybody)[i], margins[i]);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -11,7 +11,7 @@
 
 #include "engine/cpu/cpu_epistasis.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// The first two sites of combinations of three.
 struct PairOfTile {
@@ -77,4 +77,4 @@ class EpistasisPeople {
   std::vector<BlockCells> of_blocks_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::engine

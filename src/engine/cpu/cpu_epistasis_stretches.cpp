@@ -16,7 +16,7 @@
 #include "engine/cpu/cpu_epistasis.hpp"
 #include "engine/cpu/cpu_epistasis_people.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 using PeopleOfClasses = std::array<BlocksView, kClasses>;
@@ -348,4 +348,4 @@ std::unique_ptr<EpistasisEngine> make_cpu_epistasis_by_stretches(const Epistasis
   return std::make_unique<CpuEpistasisByStretches>(problem, words);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

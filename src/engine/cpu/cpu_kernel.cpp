@@ -16,7 +16,7 @@
 #include "engine/cpu/cpu_cases.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::engine::HWY_NAMESPACE {
 
 // In cpu_lookup.cpp.
 const LookupKernels* lookup_kernels();
@@ -283,7 +283,7 @@ const KernelTable* kernel_table() {
   return &table;
 }
 
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
@@ -297,7 +297,7 @@ std::uint64_t hwy::platform::TimerResolution() {
   return 1;
 }
 
-namespace fastid {
+namespace fastid::engine {
 
 HWY_EXPORT(kernel_table);
 
@@ -334,5 +334,5 @@ const KernelTable* kernels_of(const std::string& name) {
   return dispatched_to(name, [] { return HWY_DYNAMIC_DISPATCH(kernel_table)(); });
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine
 #endif

@@ -28,7 +28,7 @@
 #include "engine/cpu/cpu_lookup.hpp"
 #include "engine/kernel_case.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 inline constexpr std::size_t kMaxGroup = 8;  ///< most queries that a kernel takes at once
 inline constexpr std::array<std::size_t, 4> kGroupWidths = {1, 2, 4, 8};
@@ -144,4 +144,4 @@ std::vector<std::string> kernel_targets();
 /// measurements.
 const KernelTable* kernels_of(const std::string& target);
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -9,7 +9,7 @@
 #include "engine/cpu/cpu_cases.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::engine::HWY_NAMESPACE {
 namespace {
 
 // Rounding of sums of a few products of whole numbers, relative to the largest of them.
@@ -182,11 +182,11 @@ LdKernel make_ld_kernel(LdUnit unit, bool all_called) {
   return all_called ? kernel_of<kGenotypes, true>() : kernel_of<kGenotypes, false>();
 }
 
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::engine {
 
 HWY_EXPORT(make_ld_kernel);
 
@@ -194,5 +194,5 @@ LdKernel ld_kernel(LdUnit unit, bool all_called) {
   return HWY_DYNAMIC_DISPATCH(make_ld_kernel)(unit, all_called);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine
 #endif

@@ -16,7 +16,7 @@
 #include "engine/comparison.hpp"
 #include "engine/ld.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// The planes of a group's sites (of a block's) that the sums of a case multiply.
 constexpr PlaneList planes_of(const LdSums& sums, bool of_group) {
@@ -78,4 +78,4 @@ std::unique_ptr<LdEngine> make_cpu_ld(const LdProblem& problem);
 std::vector<std::pair<std::uint32_t, std::uint32_t>> ld_candidates(const LdProblem& problem,
                                                                    const Rectangle& tile);
 
-}  // namespace fastid
+}  // namespace fastid::engine

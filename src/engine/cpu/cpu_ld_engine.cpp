@@ -10,7 +10,7 @@
 #include "bits/popcount.hpp"
 #include "engine/cpu/cpu_ld.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 constexpr std::size_t kRunBytes = std::size_t{24} << 10;  // of both planes, beside a group's words in L1
@@ -228,4 +228,4 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> ld_candidates(const LdProbl
   return pairs;
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

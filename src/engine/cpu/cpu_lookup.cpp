@@ -8,7 +8,7 @@
 #include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::engine::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL)
 // It has no instruction for lookups, or one that counts the bits of a vector, which is as fast.
@@ -273,5 +273,5 @@ const LookupKernels* lookup_kernels() {
 
 #endif
 
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

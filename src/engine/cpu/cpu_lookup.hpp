@@ -31,7 +31,7 @@
 
 #include "bits/blocks.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 inline constexpr std::size_t kLineWords = 64 / sizeof(Word);  ///< words of a cache line
 inline constexpr std::size_t kGroupSites = 4;                 ///< the bits of an index
@@ -122,4 +122,4 @@ struct LookupKernels {
   std::size_t (*list)(const std::uint16_t* sums, const LookupTest& test, PairPlace* hits) = nullptr;
 };
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -5,7 +5,7 @@
 
 #include "engine/kernel_case.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 // Measured on a Xeon of 2023 with 48 KiB of L1 and 2 MiB of L2.
@@ -254,4 +254,4 @@ std::int32_t* MatrixPass::sums(const Batch& batch, std::size_t block, std::size_
   return reinterpret_cast<std::int32_t*>(sums_.data()) + (block * batch.n_groups + group) * kSums;
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

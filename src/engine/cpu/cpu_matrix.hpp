@@ -26,7 +26,7 @@
 #include "engine/cpu/cpu_matrix_unit.hpp"
 #include "engine/cpu_engine.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// Queries as factors, in groups of 32. Read-only once made, so workers share them.
 class MatrixQueries {
@@ -127,4 +127,4 @@ class MatrixPass {
   bool missing_ = false;
 };
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -24,7 +24,7 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 constexpr std::size_t kVectorBytes = 64, kVectorLanes = 16, kTileBytes = 1024;
@@ -234,4 +234,4 @@ const MatrixKernels& matrix_kernels(Multiply multiply) {
   return plain_unit::kKernels;
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

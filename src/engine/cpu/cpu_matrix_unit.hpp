@@ -11,7 +11,7 @@
 #include "engine/cpu/cpu_kernel.hpp"
 #include "engine/cpu_engine.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 inline constexpr std::size_t kMatrixGroup = 32;   ///< queries that are multiplied together
 inline constexpr std::size_t kProductSites = 64;  ///< sites of a product
@@ -57,4 +57,4 @@ struct MatrixKernels {
 /// Those of the unit, or for kAlwaysPlain those in plain C++.
 const MatrixKernels& matrix_kernels(Multiply multiply);
 
-}  // namespace fastid
+}  // namespace fastid::engine

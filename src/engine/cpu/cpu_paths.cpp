@@ -8,7 +8,7 @@
 #include "engine/cpu/path_pass.hpp"
 #include "engine/path_test.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 struct PathFinder::Impl {
   // The profiles that meet some queries are in a core's cache from the first of these on.
@@ -77,4 +77,4 @@ void PathFinder::find(const BlocksView& profiles, std::uint32_t first,
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 // Groups of kMaxGroup queries, then one of the least width that holds the rest.
@@ -95,4 +95,4 @@ GroupThresholds PackedQueries::group_thresholds(const QueryGroup& group,
   return made;
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

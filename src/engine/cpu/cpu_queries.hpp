@@ -11,7 +11,7 @@
 #include "engine/cpu/cpu_kernel.hpp"
 #include "engine/engine.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// Queries that a kernel takes at once.
 struct QueryGroup {
@@ -53,4 +53,4 @@ class PackedQueries {
   std::vector<std::uint32_t> denominators_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -8,7 +8,7 @@
 #include "engine/cpu/min_plus.hpp"
 #include "engine/real_similarity.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 constexpr std::size_t kPieceBytes = 8192;  // of a block: two, and some sums, stay in an L1 of 32 KiB
@@ -147,4 +147,4 @@ std::unique_ptr<SimilarityEngine> make_real_similarity_engine(const std::string&
   });
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -11,7 +11,7 @@
 #include "engine/bit_vectors.hpp"
 #include "engine/cpu/cpu_ld.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 constexpr std::size_t kPieceWords = 192;  // 24 KiB of a block
@@ -111,4 +111,4 @@ std::unique_ptr<SimilarityEngine> make_cpu_similarity(const BlocksView& vectors)
   return std::make_unique<CpuSimilarity>(vectors);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

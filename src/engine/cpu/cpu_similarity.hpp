@@ -7,8 +7,8 @@
 #include "bits/blocks.hpp"
 #include "engine/similarity.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 std::unique_ptr<SimilarityEngine> make_cpu_similarity(const BlocksView& vectors);
 
-}  // namespace fastid
+}  // namespace fastid::engine

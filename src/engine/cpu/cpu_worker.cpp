@@ -9,7 +9,7 @@
 #include "engine/cpu/lookup_pass.hpp"
 #include "engine/tile_worker.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 // If more than one pair in so many may pass, lookups are slower than counting the bits.
@@ -303,4 +303,4 @@ std::unique_ptr<Worker> make_cpu_worker(const CpuQueries& queries, std::size_t t
   return std::make_unique<CpuWorker>(queries, tile_blocks);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -19,7 +19,7 @@
 #include "engine/cpu/lookup_tables.hpp"
 #include "engine/engine.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// What the workers of one problem share. Read-only once made; must outlive them.
 struct CpuQueries {
@@ -34,4 +34,4 @@ struct CpuQueries {
 /// A worker for tiles of up to `tile_blocks` blocks. \throws Failure (memory)
 std::unique_ptr<Worker> make_cpu_worker(const CpuQueries& queries, std::size_t tile_blocks);
 
-}  // namespace fastid
+}  // namespace fastid::engine

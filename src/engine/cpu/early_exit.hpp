@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace fastid {
+namespace fastid::engine {
 
 /// How many words to count before checking whether the rest can matter. Counts only grow, so once all have
 /// reached their queries' limits the pairs are done. Unrelated people differ at a quarter or more of a word's
@@ -40,4 +40,4 @@ class EarlyExit {
   std::size_t checks_ = 0, paid_ = 0;
 };
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -7,7 +7,7 @@
 #include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::engine::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -35,11 +35,11 @@ HaplotypeLanes count_lanes(std::span<const HaplotypeWord32> query, const Word* b
 }
 
 }  // namespace
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::engine {
 
 HWY_EXPORT(count_lanes);
 
@@ -48,5 +48,5 @@ HaplotypeLanes count_haplotype_lanes(std::span<const HaplotypeWord32> query, con
   return HWY_DYNAMIC_DISPATCH(count_lanes)(query, bits, second, alleles);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine
 #endif

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 // Measured on a Zen 5 with 48 KiB of L1 and 1 MiB of L2. Speed hardly changes around these values.
@@ -184,4 +184,4 @@ std::uint16_t* LookupPass::sums(std::size_t set) {
          (n_words_ <= kSpanWords ? 0 : set * kernels_.shape.sums());
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -20,7 +20,7 @@
 #include "engine/cpu/early_exit.hpp"
 #include "engine/cpu/lookup_tables.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// Finds the pairs of a tile that may pass, by lookups. Used by one thread.
 class LookupPass {
@@ -87,4 +87,4 @@ class LookupPass {
   EarlyExit early_exit_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::engine

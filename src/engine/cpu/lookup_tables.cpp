@@ -7,7 +7,7 @@
 
 #include "bits/popcount.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 using Entries = std::array<std::uint8_t, kTableBytes>;
@@ -165,4 +165,4 @@ void LookupTables::fill_plane(std::size_t query, const CountedIndex& counted, co
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -11,7 +11,7 @@
 #include "engine/engine.hpp"
 #include "engine/kernel_case.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// Which planes of stored profiles a case turns into an index.
 struct IndexPlanes {
@@ -64,4 +64,4 @@ class LookupTables {
   WordBuffer words_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::engine

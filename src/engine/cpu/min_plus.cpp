@@ -7,7 +7,7 @@
 #include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::engine::HWY_NAMESPACE {
 namespace min_plus {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -73,11 +73,11 @@ const MinPlusKernels* min_plus_kernels_here() {
   return &min_plus::kKernels;
 }
 
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::engine {
 
 HWY_EXPORT(min_plus_kernels_here);
 
@@ -85,5 +85,5 @@ const MinPlusKernels& min_plus_kernels() {
   return *HWY_DYNAMIC_DISPATCH(min_plus_kernels_here)();
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine
 #endif

@@ -17,7 +17,7 @@
 
 #include "bits/blocks.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// Adds to the sums of every row of a block with every column of another.
 /// \param rows, columns  [q][32], aligned to 64 bytes \param n  elements
@@ -52,4 +52,4 @@ struct MinPlusKernels {
 /// Those of the best instruction set that this CPU has.
 const MinPlusKernels& min_plus_kernels();
 
-}  // namespace fastid
+}  // namespace fastid::engine

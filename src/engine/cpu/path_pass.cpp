@@ -9,7 +9,7 @@
 #include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::engine::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -120,11 +120,11 @@ void pass_all_paths(const PathTable& table, std::span<const PathScores> query, c
 }
 
 }  // namespace
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 HWY_EXPORT(pass_all_paths);
@@ -154,5 +154,5 @@ void path_pass(const PathTable& table, std::span<const PathScores> query, const 
   HWY_DYNAMIC_DISPATCH(pass_all_paths)(table, query, packed, groups, scores);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine
 #endif

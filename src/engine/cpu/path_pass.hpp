@@ -8,7 +8,7 @@
 
 #include "engine/path_score.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 inline constexpr std::size_t kPathLanes = 64;  ///< profiles that are packed together
 
@@ -25,4 +25,4 @@ void pack_paths(std::span<const PathUnit> units, const BlocksView& view, std::ui
 void path_pass(const PathTable& table, std::span<const PathScores> query, const std::uint8_t* packed,
                std::size_t groups, std::uint8_t* scores);
 
-}  // namespace fastid
+}  // namespace fastid::engine

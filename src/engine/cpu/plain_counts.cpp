@@ -13,7 +13,7 @@
 #include "engine/ld.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::engine::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -337,11 +337,11 @@ void cells_of_block(const BlocksView& sites, std::uint64_t site, std::uint64_t b
 }
 
 }  // namespace
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::engine {
 
 HWY_EXPORT(one_pair);
 HWY_EXPORT(block_of_pairs);
@@ -384,5 +384,5 @@ void count_cells(const BlocksView& sites, std::uint64_t site, std::uint64_t bloc
   HWY_DYNAMIC_DISPATCH(cells_of_block)(sites, site, block, cells);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine
 #endif

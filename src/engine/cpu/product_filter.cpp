@@ -6,7 +6,7 @@
 #include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::engine::HWY_NAMESPACE {
 namespace product_filter {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -55,11 +55,11 @@ std::size_t find_passing_here(const ProductFilter& filter, std::size_t row, std:
                               : product_filter::find<true>(filter, row, products, places);
 }
 
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::engine {
 
 HWY_EXPORT(find_passing_here);
 
@@ -68,5 +68,5 @@ std::size_t find_passing(const ProductFilter& filter, std::size_t row, std::span
   return HWY_DYNAMIC_DISPATCH(find_passing_here)(filter, row, products, places);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine
 #endif

@@ -8,7 +8,7 @@
 
 #include "engine/similarity.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// Which of a row's first products pass, by the same operations as ProductFilter::passes().
 /// \param row  its place in the rectangle \param products  of the row with the first columns
@@ -16,4 +16,4 @@ namespace fastid {
 std::size_t find_passing(const ProductFilter& filter, std::size_t row, std::span<const double> products,
                          std::uint32_t* places);
 
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -6,7 +6,7 @@
 #include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::engine::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -95,11 +95,11 @@ void weigh_all(std::span<const WeightedWord> words, Encoding by, const BlocksVie
 }
 
 }  // namespace
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 HWY_EXPORT(weigh_all);
@@ -111,5 +111,5 @@ void pass_weights(std::span<const WeightedWord> words, Encoding by, const Blocks
   HWY_DYNAMIC_DISPATCH(weigh_all)(words, by, view, sums);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine
 #endif

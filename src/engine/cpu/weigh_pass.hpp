@@ -10,11 +10,11 @@
 #include "bits/blocks.hpp"
 #include "engine/weighted_count.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// \param by  kAlleles: the view is of that encoding \param sums  32 for each block; those of unused lanes
 /// have no meaning
 void pass_weights(std::span<const WeightedWord> words, Encoding by, const BlocksView& view,
                   std::int32_t* sums);
 
-}  // namespace fastid
+}  // namespace fastid::engine

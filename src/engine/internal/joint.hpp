@@ -13,7 +13,7 @@
 
 #include "base/lender.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 
 /// What the joint engine of a question derives from. An Engine has calls_at_once(): so many calls go to it at
 /// a time.
@@ -54,4 +54,4 @@ std::unique_ptr<Engine> as_one(std::vector<std::unique_ptr<Engine>> engines, con
   return std::make_unique<JointOf>(std::move(engines), more...);
 }
 
-}  // namespace fastid
+}  // namespace fastid::engine

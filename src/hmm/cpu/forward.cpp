@@ -13,7 +13,7 @@
 #include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::hmm::HWY_NAMESPACE {
 namespace forward {
 namespace hn = hwy::HWY_NAMESPACE;
 using hmm::error_rates;
@@ -291,17 +291,15 @@ const hmm::ForwardKernels* forward_kernels_here() {
   return &forward::kKernels;
 }
 
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::hmm::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "base/cpu_dispatch.hpp"  // after cpu_target.hpp, which defines the targets
 
-namespace fastid {
+namespace fastid::hmm {
 
 HWY_EXPORT(forward_kernels_here);
-
-namespace hmm {
 
 const ForwardKernels& forward_kernels() {
   return *HWY_DYNAMIC_DISPATCH(forward_kernels_here)();
@@ -311,6 +309,5 @@ const ForwardKernels* forward_kernels_of(const std::string& target) {
   return dispatched_to(target, [] { return HWY_DYNAMIC_DISPATCH(forward_kernels_here)(); });
 }
 
-}  // namespace hmm
-}  // namespace fastid
+}  // namespace fastid::hmm
 #endif

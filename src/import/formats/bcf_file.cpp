@@ -23,7 +23,7 @@
 #include "import/match/file_alleles.hpp"
 #include "import/match/genotype_scan.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
@@ -401,4 +401,4 @@ std::unique_ptr<VariantFile> open_bcf(const Source& source, std::size_t threads)
   return std::make_unique<BcfFile>(source, threads);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

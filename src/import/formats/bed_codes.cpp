@@ -14,7 +14,7 @@
 #include "bits/turn_words.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::imports::HWY_NAMESPACE {
 namespace {
 
 constexpr std::size_t kVectorBytes = std::max<std::size_t>(16, HWY_MAX_BYTES);
@@ -161,13 +161,13 @@ bool turn_blocks(Encoding encoding, const Codes* rows, std::size_t row_size, Wor
 }
 
 }  // namespace
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::imports::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "base/checked.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 HWY_EXPORT(count);
 HWY_EXPORT(turn_blocks);
@@ -208,5 +208,5 @@ bool CodeBuffer::words_of(std::uint64_t first_block, std::size_t n, Word (*bits)
   return all_called;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports
 #endif

@@ -15,7 +15,7 @@
 #include "import/formats/genotype_reader.hpp"
 #include "import/match/site_buffer.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// The codes of one block (32 people) in a row.
 using Codes = std::uint64_t;
@@ -47,4 +47,4 @@ class CodeBuffer {
   Word touched_ = 0, first_is_minor_ = 0;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -11,7 +11,7 @@
 #include "import/match/side_lists.hpp"
 #include "import/sibling.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::string_view kEigenstratNeeds = "an EIGENSTRAT .geno needs its .snp and .ind beside it";
@@ -175,4 +175,4 @@ const AlleleRow* EigenstratReader::allele_row() {
   return &row_;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -20,7 +20,7 @@
 #include "import/match/row_stream.hpp"
 #include "import/match/side_lists.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class EigenstratReader final : public GenotypeReader {
  public:
@@ -67,4 +67,4 @@ class EigenstratReader final : public GenotypeReader {
   AlleleRow row_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

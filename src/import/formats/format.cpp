@@ -16,7 +16,7 @@
 #include "import/io/byte_stream.hpp"
 #include "import/match/look_alikes.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace std::string_view_literals;
@@ -174,4 +174,4 @@ std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat 
   return std::make_unique<SampleTable>(std::move(text));
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -12,7 +12,7 @@
 #include "import/import.hpp"
 #include "import/io/source.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 enum class FileFormat {
   kVcf,
@@ -45,4 +45,4 @@ std::vector<std::string> files_of(const Source& source, FileFormat format);
 std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat format,
                                                const ReaderOptions& options);
 
-}  // namespace fastid
+}  // namespace fastid::imports

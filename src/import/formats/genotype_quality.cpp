@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr double kRounding = 0.05;     ///< by which written probabilities may miss a sum of 1
@@ -47,4 +47,4 @@ double quality_by_probabilities(std::span<const float> given, std::span<const st
   return std::round(100 * quality) / 100;  // probabilities are written with a few digits
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace fastid {
+namespace fastid::imports {
 
 /// The probabilities of all genotypes, in a VCF's order, as GP states them: plain or phred-scaled. They add
 /// up to 1; none where one is missing or no probability.
@@ -17,4 +17,4 @@ std::vector<double> genotype_probabilities(std::span<const float> stated);
 /// by the probabilities of all, in a VCF's order. NaN where they do not say.
 double quality_by_probabilities(std::span<const float> probabilities, std::span<const std::int32_t> genotype);
 
-}  // namespace fastid
+}  // namespace fastid::imports

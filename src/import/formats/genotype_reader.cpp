@@ -4,7 +4,7 @@
 
 #include "import/match/file_alleles.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 std::optional<Fit> GenotypeReader::read_onto(const Site& site, CallRow& calls) {
   const auto& alleles = record().alleles;
@@ -61,4 +61,4 @@ GenotypeReader::AlleleCounts GenotypeReader::count_diploid(const AlleleRow& row)
   return {2 * row.first.count() - both, 2 * row.second.count() - both};
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

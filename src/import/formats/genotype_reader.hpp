@@ -16,7 +16,7 @@
 #include "panel/panel.hpp"
 #include "panel/site_class.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// One record (line, variant) of a file.
 struct SiteRecord {
@@ -147,4 +147,4 @@ class GenotypeReader {
   static AlleleCounts count_diploid(const AlleleRow& row);
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

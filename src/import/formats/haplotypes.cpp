@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "import/formats/variant_file.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 class Haplotypes final : public VariantFile {
@@ -107,4 +107,4 @@ std::unique_ptr<VariantFile> as_haplotypes(std::unique_ptr<VariantFile> file, co
   return std::make_unique<Haplotypes>(std::move(file), source);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "panel/allele_code.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 /// The palindromic loci (A/T, C/G) that reports of UAS before 2.5 have on the reverse strand. Other loci of
@@ -128,4 +128,4 @@ std::string KitReport::place(std::uint64_t number) const {
   return KitSheet::place(sheets_[locus.sheet], locus.row);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

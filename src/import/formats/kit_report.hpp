@@ -14,7 +14,7 @@
 #include "import/formats/letter_reader.hpp"
 #include "import/io/source.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class KitReport final : public LetterReader {
  public:
@@ -55,4 +55,4 @@ class KitReport final : public LetterReader {
   SiteRecord record_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -9,7 +9,7 @@
 #include "import/formats/letter_reader.hpp"
 #include "import/formats/text_layout.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::string_view kExport =
@@ -192,4 +192,4 @@ std::vector<KitLocus> KitSheet::finish(std::size_t sheet) {
   return loci;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

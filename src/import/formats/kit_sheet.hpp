@@ -21,7 +21,7 @@
 #include "import/formats/workbook.hpp"
 #include "import/import.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// A locus as a sheet has it.
 struct KitLocus {
@@ -93,4 +93,4 @@ class KitSheet {
   std::unordered_map<std::string, std::string> genotypes_;  ///< of the table beside
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "panel/allele_code.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::array<bool, 256> kGenotypeLetters = [] {
@@ -92,8 +92,8 @@ const Ploidy* LetterReader::odd_ploidy() {
 }
 
 bool LetterReader::has_two_bases() const {
-  return std::ranges::any_of(genotypes(),
-                             [](const std::string& letters) { return fastid::has_two_bases(letters); });
+  return std::ranges::any_of(
+      genotypes(), [](const std::string& letters) { return fastid::imports::has_two_bases(letters); });
 }
 
 GenotypeReader::AlleleCounts LetterReader::count_alleles() {
@@ -110,4 +110,4 @@ GenotypeReader::AlleleCounts LetterReader::count_letters(const Site& site) {
   return counts;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

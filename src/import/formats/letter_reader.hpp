@@ -9,7 +9,7 @@
 
 #include "import/formats/genotype_reader.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// How many reads an allele has, or how high its peak is.
 struct LetterSignal {
@@ -47,4 +47,4 @@ std::optional<char> letter_of_allele(std::string_view text);
 /// Whether `letters` can be a genotype: bases, I, D, N, and signs of no call, 16 at most.
 bool are_genotype_letters(std::string_view letters);
 
-}  // namespace fastid
+}  // namespace fastid::imports

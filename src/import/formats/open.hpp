@@ -10,7 +10,7 @@
 #include "import/formats/genotype_reader.hpp"
 #include "import/import.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// The cure where a panel was derived from the first of several files, one for each chromosome.
 inline constexpr std::string_view kJoinChromosomes =
@@ -24,4 +24,4 @@ Encoding encoding_of(const ImportOptions& options, const GenotypeReader& reader)
 /// The most people that a profile may be of, by which its genotypes are judged: 1, or those in a stain.
 unsigned people_of(const ImportOptions& options);
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -15,7 +15,7 @@
 #include "import/match/side_lists.hpp"
 #include "import/sibling.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 3;
@@ -153,4 +153,4 @@ GenotypeReader::AlleleCounts PlinkReader::count_alleles() {
   return count_codes(codes(), people_.ids.size());
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

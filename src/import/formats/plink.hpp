@@ -17,7 +17,7 @@
 #include "import/match/row_stream.hpp"
 #include "import/match/side_lists.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class PlinkReader final : public GenotypeReader {
  public:
@@ -59,4 +59,4 @@ class PlinkReader final : public GenotypeReader {
   AlleleRow row_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kMostCalls = 50'000'000, kMostSignals = 200'000'000;
@@ -98,4 +98,4 @@ const SiteRecord* SampleTable::next() {
   return &markers_[marker_];
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

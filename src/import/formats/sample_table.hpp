@@ -19,7 +19,7 @@
 #include "import/formats/letter_reader.hpp"
 #include "import/formats/text_genotypes.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class SampleTable final : public LetterReader {
  public:
@@ -67,4 +67,4 @@ class SampleTable final : public LetterReader {
   std::vector<std::span<const LetterSignal>> current_signals_;  ///< of the current marker and each sample
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "import/match/file_alleles.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 /// <DEL>, <DEL:ME>, <CN0>; and <CNV>, which may be one.
@@ -99,4 +99,4 @@ void SpelledAlleles::at(std::uint32_t pos, std::vector<char>& alleles) const {
   for (std::size_t i = 0; i < record_.spelled.size(); ++i) alleles.push_back(letter(i, pos - record_.pos));
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

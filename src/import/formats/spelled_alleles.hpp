@@ -9,7 +9,7 @@
 
 #include "import/formats/genotype_reader.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// Whether alleles of these texts can speak for more positions than the record's own.
 bool may_span(std::string_view reference, std::string_view alternatives);
@@ -39,4 +39,4 @@ class SpelledAlleles {
   std::vector<Kept> kept_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -8,7 +8,7 @@
 
 #include "import/formats/genotype_quality.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr GenotypeLikelihoods kNothingSaid{1, 1, 1};
@@ -74,4 +74,4 @@ std::optional<GenotypeLikelihoods> likelihoods_of(std::string_view tag, std::spa
   return powers(values);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

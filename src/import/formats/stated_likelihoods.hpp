@@ -12,7 +12,7 @@
 #include "bits/likelihoods.hpp"
 #include "import/import.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// The fields that a rule reads, the first that a sample has. PL before GL, which programs round alike.
 std::span<const std::string_view> likelihood_tags(LikelihoodRule rule);
@@ -28,4 +28,4 @@ std::optional<GenotypeLikelihoods> likelihoods_of(std::string_view tag, std::spa
                                                   std::size_t n_genotypes,
                                                   const std::array<std::size_t, 3>& places);
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -13,7 +13,7 @@
 #include "import/match/look_alikes.hpp"
 #include "import/one_bit.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::string_view kColumns = "expected rsid, chromosome, position and genotype, separated by tabs";
@@ -223,7 +223,7 @@ void TextReader::take_alleles() {
     if (!layout_.blank_is_absent || !(field.empty() || field == "NA")) genotype_ += allele_of(field);
   }
   called_sites_ += genotype_.find_first_of("ACGTacgt") != std::string::npos;
-  heterozygous_sites_ += fastid::has_two_bases(genotype_);
+  heterozygous_sites_ += fastid::imports::has_two_bases(genotype_);
 }
 
 void TextReader::take_signals() {
@@ -277,4 +277,4 @@ std::vector<std::string> TextReader::warnings() const {
   return {fmt::format("{}: says nothing of reads: --min-reads and --min-share do not apply to it", name_)};
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

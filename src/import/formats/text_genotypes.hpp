@@ -14,7 +14,7 @@
 #include "import/io/line_reader.hpp"
 #include "import/io/source.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class TextReader final : public LetterReader {
  public:
@@ -88,4 +88,4 @@ class TextReader final : public LetterReader {
   std::uint64_t called_sites_ = 0, heterozygous_sites_ = 0;  ///< of a table with columns of alleles
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -191,4 +191,4 @@ void split_columns(std::string_view line, const TextLayout& layout, std::string&
     if (auto words = split_blanks(line); words.size() == layout.columns) fields = std::move(words);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fastid {
+namespace fastid::imports {
 
 struct TextLayout {
   static constexpr std::size_t kNone = SIZE_MAX;
@@ -52,4 +52,4 @@ std::string plain_name(std::string_view name);
 void split_columns(std::string_view line, const TextLayout& layout, std::string& scratch,
                    std::vector<std::string_view>& fields);
 
-}  // namespace fastid
+}  // namespace fastid::imports

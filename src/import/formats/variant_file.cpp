@@ -12,7 +12,7 @@
 #include "import/match/file_alleles.hpp"
 #include "import/one_bit.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::string_view kMalformed = "is malformed or cut short";
@@ -121,4 +121,4 @@ bool is_reference_block(std::span<const char> alleles) {
   return std::ranges::all_of(alleles.subspan(1), [](char allele) { return allele == kNoAllele; });
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

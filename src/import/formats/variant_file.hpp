@@ -16,7 +16,7 @@
 #include "import/io/hts_handle.hpp"
 #include "import/io/source.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// Numbers of every sample, `width` each; shorter rows end with kEndOfRow.
 struct SampleNumbers {
@@ -129,4 +129,4 @@ bool is_reference_block(std::span<const char> alleles);
 std::unique_ptr<VariantFile> open_vcf_text(const Source& source, std::size_t threads);
 std::unique_ptr<VariantFile> open_bcf(const Source& source, std::size_t threads);
 
-}  // namespace fastid
+}  // namespace fastid::imports

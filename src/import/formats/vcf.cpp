@@ -16,7 +16,7 @@
 #include "import/formats/variant_file.hpp"
 #include "import/match/file_alleles.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using Numbers = std::span<const std::int32_t>;
@@ -504,4 +504,4 @@ GenotypeReader::AlleleCounts VcfReader::count_alleles_without(const SampleBits& 
   return counts;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -10,7 +10,7 @@
 #include "import/formats/genotype_reader.hpp"
 #include "import/io/source.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class VcfReader final : public GenotypeReader {
  public:
@@ -47,4 +47,4 @@ class VcfReader final : public GenotypeReader {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

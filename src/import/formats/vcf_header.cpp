@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "import/io/line_reader.hpp"
 
-namespace fastid::hts {
+namespace fastid::imports::hts {
 namespace {
 
 constexpr std::size_t kFixedColumns = 9;  ///< #CHROM to FORMAT; samples follow
@@ -71,4 +71,4 @@ void refuse_header(const Source& source) {
                    "check it with bcftools view --header-only");
 }
 
-}  // namespace fastid::hts
+}  // namespace fastid::imports::hts

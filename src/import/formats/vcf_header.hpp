@@ -7,7 +7,7 @@
 #include "import/io/source.hpp"
 #include "panel/panel.hpp"
 
-namespace fastid::hts {
+namespace fastid::imports::hts {
 
 /// The build by the length of chromosome 1, else by ##contig assembly= or ##reference.
 GenomeBuild build_of_header(const bcf_hdr_t* header);
@@ -15,4 +15,4 @@ GenomeBuild build_of_header(const bcf_hdr_t* header);
 /// \throws InputError always: names a duplicate sample, else only says that the header cannot be read.
 [[noreturn]] void refuse_header(const Source& source);
 
-}  // namespace fastid::hts
+}  // namespace fastid::imports::hts

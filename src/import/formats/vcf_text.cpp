@@ -14,7 +14,7 @@
 #include "import/match/file_alleles.hpp"
 #include "import/match/genotype_scan.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kMostHeaderBytes = std::size_t{1} << 28;  // a million samples have names of 20 MB
@@ -321,4 +321,4 @@ std::unique_ptr<VariantFile> open_vcf_text(const Source& source, std::size_t thr
   return std::make_unique<VcfText>(source, threads);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

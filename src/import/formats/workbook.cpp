@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "import/formats/workbook_rows.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kMostSheets = 1'000;
@@ -185,4 +185,4 @@ void Workbook::read_sheet(std::size_t sheet, const TakeRow& take) {
   read_part(parts_[sheet], rows);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

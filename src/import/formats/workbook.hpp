@@ -21,7 +21,7 @@
 #include "import/io/xml_stream.hpp"
 #include "import/io/zip_archive.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 struct SheetCell {
   std::uint32_t column = 0;             ///< from 0
@@ -74,4 +74,4 @@ class Workbook {
   std::vector<std::string> texts_;  ///< shared
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 // Excel's own limits.
@@ -87,4 +87,4 @@ void SheetRows::end(std::string_view name) {
   if (!row_.cells.empty()) take_(row_);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -12,7 +12,7 @@
 
 #include "import/formats/workbook.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class SheetRows final : public XmlHandler {
  public:
@@ -41,4 +41,4 @@ class SheetRows final : public XmlHandler {
   bool within_row_ = false, within_cell_ = false, within_value_ = false, within_phonetic_ = false;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

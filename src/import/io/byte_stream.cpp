@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "import/io/hts_handle.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace std::string_view_literals;
@@ -204,4 +204,4 @@ std::string first_bytes(ByteStream& stream, std::size_t most) {
   return bytes;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -11,7 +11,7 @@
 
 #include "import/io/source.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 enum class Packing { kNone, kGzip, kXz, kZstd };
 
@@ -38,4 +38,4 @@ std::size_t read_fully(ByteStream& stream, char* into, std::size_t bytes);
 /// The first `most` bytes, or all where there are fewer.
 std::string first_bytes(ByteStream& stream, std::size_t most);
 
-}  // namespace fastid
+}  // namespace fastid::imports

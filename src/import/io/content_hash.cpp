@@ -11,7 +11,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 18;
@@ -80,4 +80,4 @@ std::shared_future<std::string> hash_content(std::vector<std::string> files, std
   return std::async(std::launch::deferred, [hash] { return hash->finish(); }).share();
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

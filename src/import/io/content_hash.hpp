@@ -9,7 +9,7 @@
 
 #include "base/thread_pool.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// SHA-256 of the bytes of all files, one after the other. The future throws InputError where one of the
 /// files has changed since this was called; dropping it does not wait for the rest.
@@ -22,4 +22,4 @@ std::shared_future<std::string> hash_content(std::vector<std::string> files, std
 /// the file cannot be read.
 std::string file_stamp(const std::string& path);
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -10,7 +10,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::imports::HWY_NAMESPACE {
 namespace {
 
 [[gnu::always_inline]] inline std::uint64_t count_word(std::uint64_t word) {
@@ -34,11 +34,11 @@ std::uint64_t count_common(std::span<const std::uint64_t> a, std::span<const std
 }
 
 }  // namespace
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::imports::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::imports {
 
 HWY_EXPORT(count);
 HWY_EXPORT(count_common);
@@ -51,5 +51,5 @@ std::uint64_t count_common_bits(std::span<const std::uint64_t> a, std::span<cons
   return HWY_DYNAMIC_DISPATCH(count_common)(a, b);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports
 #endif

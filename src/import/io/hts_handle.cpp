@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace fastid::hts {
+namespace fastid::imports::hts {
 namespace {
 
 constexpr int kBgzip = 2;  ///< of bgzf_compression()
@@ -39,4 +39,4 @@ void check_bgzip_end(BGZF* file, const Source& source) {
                      "restore it from a copy, or compress it again with bgzip");
 }
 
-}  // namespace fastid::hts
+}  // namespace fastid::imports::hts

@@ -13,7 +13,7 @@
 
 #include "import/io/source.hpp"
 
-namespace fastid::hts {
+namespace fastid::imports::hts {
 
 struct Close {
   void operator()(hFILE* file) const { hclose_abruptly(file); }
@@ -43,4 +43,4 @@ Handle<BGZF> open_decompressed(const Source& source);
 /// \throws InputError where a bgzip file lacks its end-of-file block.
 void check_bgzip_end(BGZF* file, const Source& source);
 
-}  // namespace fastid::hts
+}  // namespace fastid::imports::hts

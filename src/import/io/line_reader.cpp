@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kFirstPiece = std::size_t{1} << 14;  // holds most files of one person
@@ -73,4 +73,4 @@ bool LineReader::next(std::string_view& line) {
   return true;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -9,7 +9,7 @@
 
 #include "import/io/byte_stream.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class LineReader {
  public:
@@ -46,4 +46,4 @@ class LineReader {
   bool within_line_ = false;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -14,7 +14,7 @@
 #include "base/error.hpp"
 #include "base/process.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 namespace fs = std::filesystem;
@@ -106,4 +106,4 @@ FileDescriptor Source::open() const {
   return open_for_reading(path_);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -9,7 +9,7 @@
 
 #include "base/file.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class Source {
  public:
@@ -35,4 +35,4 @@ class Source {
   std::shared_ptr<FileDescriptor> spool_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kDeepest = 64;                             ///< elements within elements
@@ -122,4 +122,4 @@ void XmlStream::finish() {
   impl_->parse({}, true);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace fastid {
+namespace fastid::imports {
 
 /// Attributes of an element: names without their namespace, and values.
 using XmlAttributes = std::vector<std::pair<std::string_view, std::string_view>>;
@@ -44,4 +44,4 @@ class XmlStream {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

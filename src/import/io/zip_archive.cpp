@@ -9,7 +9,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 16;
@@ -96,4 +96,4 @@ void ZipArchive::read(std::string_view file, const Take& take) {
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -15,7 +15,7 @@
 
 struct zip;
 
-namespace fastid {
+namespace fastid::imports {
 
 class ZipArchive {
  public:
@@ -49,4 +49,4 @@ class ZipArchive {
   std::uint64_t decompressed_ = 0;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -4,7 +4,7 @@
 
 #include "import/io/count_bits.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 void SampleBits::clear() {
   std::ranges::fill(words_, 0);
 }
@@ -78,4 +78,4 @@ void Ploidy::note(std::size_t sample, std::size_t alleles) {
   n_alleles = std::max(n_alleles, alleles);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

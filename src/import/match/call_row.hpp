@@ -11,7 +11,7 @@
 
 #include "panel/allele_code.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// One bit per sample.
 class SampleBits {
@@ -74,4 +74,4 @@ struct Ploidy {
   void note(std::size_t sample, std::size_t alleles);
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

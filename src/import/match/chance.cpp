@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace fastid {
+namespace fastid::imports {
 
 double log10_chance(double share, std::uint64_t n, double p) {
   if (!(share < p)) return 0;
@@ -10,4 +10,4 @@ double log10_chance(double share, std::uint64_t n, double p) {
   return -static_cast<double>(n) * (part(share, p) + part(1 - share, 1 - p));
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

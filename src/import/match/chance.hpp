@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace fastid {
+namespace fastid::imports {
 
 /// log10 of an upper bound on the probability of a share of `share` or less among `n` independent events
 /// whose mean probability is `p`; 0 where `share` is not below `p`. Hoeffding's bound, which also holds for
@@ -12,4 +12,4 @@ namespace fastid {
 /// \param share, p  in [0, 1]
 double log10_chance(double share, std::uint64_t n, double p);
 
-}  // namespace fastid
+}  // namespace fastid::imports

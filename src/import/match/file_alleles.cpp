@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 char file_allele(std::string_view text) {
   if (text.size() == 1) {
@@ -42,4 +42,4 @@ std::vector<bool> third_alleles(const Site& site, std::span<const char> alleles)
   return third;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

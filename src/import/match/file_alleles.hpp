@@ -9,7 +9,7 @@
 
 #include "panel/allele_code.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// A listed allele is one of the letters A, C, G, T, or one of these.
 inline constexpr char kNoAllele = '.';       ///< the file does not say which: ".", "0", "N", <NON_REF>, <*>
@@ -33,4 +33,4 @@ std::optional<Strand> strand_of_alleles(const Site& site, std::span<const char> 
 /// allele.
 std::vector<bool> third_alleles(const Site& site, std::span<const char> alleles);
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -9,7 +9,7 @@
 #include "bits/popcount.hpp"
 #endif
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 /// Alleles of one sample; not called where either is missing.
@@ -141,4 +141,4 @@ std::size_t count_letter(std::string_view text, char letter) {
   return count + static_cast<std::size_t>(std::ranges::count(text.substr(at), letter));
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -9,7 +9,7 @@
 
 #include "import/match/call_row.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// `columns`: what follows the FORMAT column "GT", "\t0/1\t1|1\t./." and so on. False where it is not four
 /// bytes per sample of this form; `row` is then unspecified.
@@ -21,4 +21,4 @@ bool scan_bcf_genotypes(const std::uint8_t* values, std::size_t n_samples, Allel
 /// How often `letter` is in `text`.
 std::size_t count_letter(std::string_view text, char letter);
 
-}  // namespace fastid
+}  // namespace fastid::imports

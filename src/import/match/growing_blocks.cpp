@@ -5,7 +5,7 @@
 
 #include "panel/panel.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kBatchBytes = std::size_t{1} << 20;  // half of a small second-level cache
@@ -100,4 +100,4 @@ BitBlocks GrowingBlocks::first_sites() const {
 template void GrowingBlocks::turn(Batches<SiteBuffer>&);
 template void GrowingBlocks::turn(Batches<CodeBuffer>&);
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -14,7 +14,7 @@
 #include "import/formats/bed_codes.hpp"
 #include "import/match/site_buffer.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// Collects the calls of sites, all as rows of calls or all as codes, and turns 32 sites at a time into
 /// words. A thread of the pool turns a batch of words while the next one fills. Where the largest number of
@@ -70,4 +70,4 @@ class GrowingBlocks {
   ThreadPool::Task turning_;  ///< uses all of the above
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

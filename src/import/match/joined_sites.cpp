@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fastid {
+namespace fastid::imports {
 
 std::uint64_t JoinedSites::key_of(const SiteRecord& record) {
   if (record.pos == 0 || record.chrom == "0") return 0;
@@ -82,4 +82,4 @@ std::vector<JoinedSites::Choice> JoinedSites::choices() const {
   return choices;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

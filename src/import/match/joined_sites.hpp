@@ -16,7 +16,7 @@
 #include "import/formats/genotype_reader.hpp"
 #include "import/match/ploidy_rule.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class JoinedSites {
  public:
@@ -71,4 +71,4 @@ class JoinedSites {
   std::unordered_map<std::uint64_t, std::vector<Member>> positions_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

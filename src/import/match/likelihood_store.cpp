@@ -1,6 +1,6 @@
 #include "import/match/likelihood_store.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr GenotypeLikelihoods kSaysNothing{1, 1, 1};
@@ -98,4 +98,4 @@ std::vector<std::optional<SampleLikelihoods>> LikelihoodStore::take(const BitBlo
   return all;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

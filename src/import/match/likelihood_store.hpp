@@ -17,7 +17,7 @@
 #include "import/match/call_row.hpp"
 #include "panel/site_class.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// What a record says of a sample's genotypes at a site.
 struct StatedLikelihoods {
@@ -66,4 +66,4 @@ class LikelihoodStore {
   std::vector<std::optional<Kept>> kept_;  ///< of each sample
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

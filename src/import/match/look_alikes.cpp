@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using Fields = std::vector<std::string_view>;
@@ -97,4 +97,4 @@ bool is_vcf_header(std::string_view comment) {
   return comment.starts_with("#CHROM\tPOS\tID\tREF");
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace fastid {
+namespace fastid::imports {
 
 /// What to tell a user who gave such a text.
 struct LookAlike {
@@ -21,4 +21,4 @@ bool is_ped(std::string_view bytes);
 /// Whether a comment line is the header of a VCF that lacks its first line.
 bool is_vcf_header(std::string_view comment);
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "bits/popcount.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 /// One copy is all that somebody may have there.
@@ -99,4 +99,4 @@ void PloidyRule::refuse_most(const BitBlocks& blocks, std::span<const Word> auto
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

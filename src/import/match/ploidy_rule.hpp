@@ -12,7 +12,7 @@
 #include "import/formats/genotype_reader.hpp"
 #include "panel/site_class.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class PloidyRule {
  public:
@@ -52,4 +52,4 @@ class PloidyRule {
   SampleBits breakers_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

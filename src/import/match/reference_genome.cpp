@@ -20,7 +20,7 @@
 #include "import/io/hts_handle.hpp"
 #include "panel/panel.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 struct CloseIndex {
@@ -163,4 +163,4 @@ char ReferenceGenome::base(std::string_view chrom, std::uint32_t pos) {
   return bases.size() != 1 || bases[0] == 'N' ? char{0} : bases[0];
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace fastid {
+namespace fastid::imports {
 
 class ReferenceGenome {
  public:
@@ -34,4 +34,4 @@ class ReferenceGenome {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

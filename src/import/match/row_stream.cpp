@@ -7,7 +7,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
@@ -64,4 +64,4 @@ void RowStream::finish() {
   if (stream_->read(&more, 1) != 0) refuse_size(header_.size() + n_rows_ * row_bytes_ + 1);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

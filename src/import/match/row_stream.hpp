@@ -11,7 +11,7 @@
 
 #include "import/io/byte_stream.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 class RowStream {
  public:
@@ -40,4 +40,4 @@ class RowStream {
   std::uint64_t first_ = 0, end_ = 0;  ///< the rows in it
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -9,7 +9,7 @@
 #include "bits/called_sites.hpp"
 #include "bits/popcount.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kMostNamed = 5;
@@ -99,7 +99,7 @@ std::string warn_of_sexes(const PeopleOnPanel& people, std::span<const std::opti
     if (!call.sex || *call.sex == Sex::kUndecided || *call.sex == *stated[i]) continue;
     if (others++ < kMostNamed)
       named += fmt::format("{}'{}' ({}, by X and Y {})", named.empty() ? "" : ", ", printable(people.ids[i]),
-                           name_of(*stated[i]), name_of(*call.sex));
+                           fastid::name_of(*stated[i]), fastid::name_of(*call.sex));
   }
   if (others == 0) return {};
   return fmt::format("{}: X and Y contradict the stated sex of {}: {}{}", file,
@@ -130,4 +130,4 @@ void count_by_copies(const PeopleOnPanel& people, std::vector<double>& minor_fre
       minor_freq[s] = static_cast<double>(counts[s].minor + 1) / static_cast<double>(counts[s].all + 2);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

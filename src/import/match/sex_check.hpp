@@ -12,7 +12,7 @@
 #include "panel/panel.hpp"
 #include "panel/sex.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// A file's people on a panel.
 struct PeopleOnPanel {
@@ -34,4 +34,4 @@ std::string warn_of_sexes(const PeopleOnPanel& people, std::span<const std::opti
 /// copy, nor of people whose copies are not known. \param minor_freq  of all sites; those of other sites stay
 void count_by_copies(const PeopleOnPanel& people, std::vector<double>& minor_freq);
 
-}  // namespace fastid
+}  // namespace fastid::imports

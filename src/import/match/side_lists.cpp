@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "import/match/file_alleles.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 /// A limit, because a compressed list could be endless.
@@ -70,4 +70,4 @@ Columns read_marker(std::string_view line, const Source& list, const LineReader&
   return columns;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -15,7 +15,7 @@
 #include "import/io/line_reader.hpp"
 #include "import/io/source.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 using Columns = std::vector<std::string_view>;
 
@@ -45,4 +45,4 @@ void read_people(const Source& list, const ColumnRule& rule, const std::function
 Columns read_marker(std::string_view line, const Source& list, const LineReader& lines,
                     std::string_view layout, SiteRecord& record);
 
-}  // namespace fastid
+}  // namespace fastid::imports

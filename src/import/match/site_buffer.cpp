@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 Word half(std::span<const std::uint64_t> words, std::uint64_t block) {
@@ -55,4 +55,4 @@ void SiteWriter::flush() {
   buffer_.clear();
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

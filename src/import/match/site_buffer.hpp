@@ -9,7 +9,7 @@
 #include "bits/blocks.hpp"
 #include "import/match/call_row.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// The number of blocks that a buffer of sites can turn into words at a time.
 inline constexpr std::size_t kBlocksTurned = 8;
@@ -49,4 +49,4 @@ class SiteWriter {
   std::size_t word_ = 0;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

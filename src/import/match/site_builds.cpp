@@ -9,7 +9,7 @@
 #include "import/match/chance.hpp"
 #include "import/match/site_matcher.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::uint64_t kMovedShare = 10;  ///< more than one id in so many has moved: another build
@@ -108,4 +108,4 @@ void SiteMatcher::check_positions() {
         "{}: matched by position alone, and nothing says that its genome build is the panel's", file_));
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -3,7 +3,7 @@
 
 #include "import/match/site_matcher.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 std::string SiteMatcher::report() const {
   std::vector<std::uint64_t> calls(panel_.n_sites());
@@ -37,4 +37,4 @@ std::string SiteMatcher::report_line(std::uint32_t place, std::span<const std::u
                      calls[place], read ? std::to_string(state.record) : "-");
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -13,7 +13,7 @@
 #include "import/match/sex_check.hpp"
 #include "import/match/site_matcher.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// Carriers of a third allele of a site are not called there.
 void SiteMatcher::drop_third_alleles() {
@@ -160,4 +160,4 @@ SampleBits SiteMatcher::who_has_y() const {
   return who;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

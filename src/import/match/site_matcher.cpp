@@ -10,7 +10,7 @@
 #include "import/formats/open.hpp"
 #include "panel/allele_code.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr double kLeastFrequency = 1e-3;  ///< a panel's 0 does not mean never
@@ -393,4 +393,4 @@ Seen SiteMatcher::seen_before(std::size_t sample, std::uint32_t site) const {
   return (major >> site % kWordBits & 1) != 0 ? kBothSeen : kMinorSeen;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

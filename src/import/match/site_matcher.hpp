@@ -24,7 +24,7 @@
 #include "panel/panel.hpp"
 #include "panel/site_class.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// "1:1234", for messages.
 std::string position_text(std::string_view chrom, std::uint32_t pos);
@@ -159,4 +159,4 @@ class SiteMatcher {
   std::string record_example_;    ///< "'rs1' at 1:2": the first record
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -1,6 +1,6 @@
 #include "import/match/spans.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 void Spans::add(std::uint32_t site, std::uint64_t record, const SpanCalls& says, bool with_calls) {
   if (!with_calls && !says.gone.any() && !says.shown.major.any() && !says.shown.minor.any()) return;
@@ -33,4 +33,4 @@ void Spans::merge(const SpanCalls& says, Spanned& into) const {
   into.calls = std::move(joined);
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

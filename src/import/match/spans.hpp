@@ -11,7 +11,7 @@
 
 #include "import/formats/genotype_reader.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// Of one site, of all records that cover it.
 struct Spanned {
@@ -41,4 +41,4 @@ class Spans {
   std::map<std::uint32_t, Spanned> sites_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

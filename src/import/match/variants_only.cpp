@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "import/match/chance.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr double kBeyondChance = -6;  ///< log10
@@ -60,4 +60,4 @@ void refuse_variants_only(const Panel& panel, std::span<const ReferenceTally> ta
                    "leaves out for reference");
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -10,7 +10,7 @@
 
 #include "panel/panel.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// Counts of a file at a site of the panel whose major allele is the file's reference; 0 elsewhere.
 struct ReferenceTally {
@@ -31,4 +31,4 @@ struct ReferenceTally {
 void refuse_variants_only(const Panel& panel, std::span<const ReferenceTally> tallies, unsigned people,
                           const std::string& file);
 
-}  // namespace fastid
+}  // namespace fastid::imports

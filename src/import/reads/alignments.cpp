@@ -20,7 +20,7 @@
 #include "import/io/hts_handle.hpp"
 #include "import/sibling.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::string_view kRestoreReads = "restore it from a copy, or check it with samtools quickcheck";
@@ -255,4 +255,4 @@ const bam1_t* Alignments::next() {
   return nullptr;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

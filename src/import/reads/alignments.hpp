@@ -13,7 +13,7 @@
 #include "import/io/source.hpp"
 #include "panel/panel.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// A range of a chromosome, 0-based, without its end.
 struct GenomeRange {
@@ -59,4 +59,4 @@ class Alignments {
   std::vector<Contig> contigs_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -24,7 +24,7 @@
 #include "import/reads/site_calls.hpp"
 #include "panel/build_detector.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kMostReads = 8000;  // of a site
@@ -328,7 +328,7 @@ class Walk {
                       source_.name(), 100 * found->share, found->log10_lr, counted(found->sites, "site")));
     if (const std::optional<Sex> stated = options_.reads.sex; stated && shown_ && *shown_ != *stated)
       called_.warnings.push_back(fmt::format("{}: is called as {}, and X and Y show the other sex",
-                                             source_.name(), name_of(*stated)));
+                                             source_.name(), fastid::name_of(*stated)));
     if (called_.counts.too_deep > 0)
       called_.warnings.push_back(fmt::format("{}: of a site with more than {} the rest is left out",
                                              source_.name(), counted(kMostReads, "read")));
@@ -398,4 +398,4 @@ ImportCounts counts_of(const CalledReads& called, const Panel& panel) {
   return counts;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr double kMappingOdds =
@@ -172,4 +172,4 @@ Contamination contamination_of(std::span<const SiteReads> sites) {
   return {at_left >= at_right ? left : right, (most - none) / std::log(10), sites.size()};
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

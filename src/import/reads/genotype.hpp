@@ -11,7 +11,7 @@
 #include "bits/likelihoods.hpp"
 #include "import/reads.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// log10 of a read's likelihood under the major and under the minor allele.
 using ReadLikelihood = std::array<double, 2>;
@@ -46,4 +46,4 @@ GenotypeLikelihoods likelihoods_of_reads(std::span<const float> odds, double sha
 ///              P(g) P(h) product over reads of P(read | minor share (1 - c) g / 2 + c h / 2).
 Contamination contamination_of(std::span<const SiteReads> sites);
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -10,7 +10,7 @@
 #include "import/io/line_reader.hpp"
 #include "panel/panel.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kLeastColumns = 5;  // CHROM POS ID REF ALT
@@ -75,4 +75,4 @@ std::vector<KnownVariant> KnownVariants::beside(std::string_view chrom, std::uin
   return taken;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

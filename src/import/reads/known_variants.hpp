@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace fastid {
+namespace fastid::imports {
 
 /// `reference` at `pos` (1-based) may be `other` instead; both of A, C, G, T, 1 to kMost bases.
 struct KnownVariant {
@@ -36,4 +36,4 @@ class KnownVariants {
   std::unordered_map<std::string, std::vector<KnownVariant>> by_chromosome_;  ///< by position
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

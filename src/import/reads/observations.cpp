@@ -7,7 +7,7 @@
 
 #include "base/hash.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 // GATK's defaults for insertions, deletions, and going on with either.
@@ -171,4 +171,4 @@ std::size_t merge_mates(std::vector<Observation>& observations) {
   return left_out;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

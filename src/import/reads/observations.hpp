@@ -12,7 +12,7 @@
 #include "import/import.hpp"
 #include "import/reads/site_window.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// A read around a site.
 struct Observation {
@@ -43,4 +43,4 @@ std::uint64_t fragment_of(const bam1_t& read);
 /// hmm::kLeastBaseQuality. Returns how many were left out.
 std::size_t merge_mates(std::vector<Observation>& observations);
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -11,7 +11,7 @@
 #include "import/formats/open.hpp"
 #include "panel/population_name.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::uint64_t kCells = std::uint64_t{1} << 28;  // of the sites that are computed together
@@ -259,4 +259,4 @@ void SiteCalls::share(std::uint32_t site, const SiteCall& call, std::span<const 
     if (std::abs(major - minor_allele) > 0) kept.odds.push_back(odds_of({major, minor_allele}));
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -18,7 +18,7 @@
 #include "import/reads/site_window.hpp"
 #include "panel/sex.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// A site of the panel whose reads are being collected.
 struct OpenSite {
@@ -96,4 +96,4 @@ class SiteCalls {
   std::uint32_t stride_;                                            ///< each so many sites are shared
 };
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -5,7 +5,7 @@
 #include "hmm/pair_hmm.hpp"
 #include "panel/allele_code.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 constexpr std::size_t kMostBeside = 3;  // eight haplotypes for each allele
@@ -53,4 +53,4 @@ std::optional<SiteWindow> window_of(const Site& site, ReferenceGenome& genome, c
   return window;
 }
 
-}  // namespace fastid
+}  // namespace fastid::imports

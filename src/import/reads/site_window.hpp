@@ -13,7 +13,7 @@
 #include "import/reads/known_variants.hpp"
 #include "panel/panel.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 
 /// Bases of a read on either side of a site that are compared; haplotypes are longer, so that a read fits
 /// that inserts or deletes some.
@@ -41,4 +41,4 @@ struct SiteWindow {
 /// No value where the genome does not have the site, or neither allele there on either strand.
 std::optional<SiteWindow> window_of(const Site& site, ReferenceGenome& genome, const KnownVariants& known);
 
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -16,7 +16,7 @@
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 constexpr std::string_view kBedMagic("\x6c\x1b\x01", 3);
@@ -154,4 +154,4 @@ void export_bed(const std::string& name, const Panel& panel, const Selection& se
   StagedFile::commit_together(files);
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

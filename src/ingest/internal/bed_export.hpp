@@ -12,7 +12,7 @@
 
 #include "ingest/internal/selection.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 /// The .fam, the .bim and the .bed, last, of `output`, which is the .bed or the prefix.
 std::vector<std::string> bed_files(const std::string& output);
@@ -23,4 +23,4 @@ std::vector<std::string> bed_files(const std::string& output);
 void export_bed(const std::string& name, const Panel& panel, const Selection& selection,
                 const std::string& output);
 
-}  // namespace fastid
+}  // namespace fastid::ingest

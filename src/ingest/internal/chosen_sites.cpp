@@ -10,7 +10,7 @@
 #include "ingest/ingest.hpp"
 #include "panel/listed_sites.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 std::optional<double> pruned_r2(const std::string& path, std::string_view text) {
@@ -42,4 +42,4 @@ ChosenSites chosen_sites(const Panel& panel, const std::string& path) {
   return {Panel(std::move(sites), std::move(populations), panel.build(), path), pruned_r2(path, text)};
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -7,7 +7,7 @@
 
 #include "panel/panel.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 struct ChosenSites {
   Panel panel;
@@ -18,4 +18,4 @@ struct ChosenSites {
 /// none, or one that the panel does not have; the first line states an r2 that is none
 ChosenSites chosen_sites(const Panel& panel, const std::string& path);
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -9,12 +9,12 @@
 #include "import/site_report.hpp"
 #include "ingest/internal/inputs.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 /// All that must be equal for a build to use what an earlier one has read.
 std::string meaning_of(const Panel& panel, const BuildOptions& options) {
-  const ImportOptions& import = options.import;
+  const imports::ImportOptions& import = options.import;
   std::string text =
       fmt::format("panel {} ignore-build {} absent-as-reference {} palindromic {} reference {}",
                   panel.sha256(), import.ignore_build, import.absent_as_reference,
@@ -23,7 +23,7 @@ std::string meaning_of(const Panel& panel, const BuildOptions& options) {
   if (import.encoding == Encoding::kAlleles) text += " encoding alleles";
   if (import.depths)
     text += fmt::format(" depths {} {}", import.depths->min_depth, import.depths->min_fraction);
-  const ReadOptions& reads = import.reads;
+  const imports::ReadOptions& reads = import.reads;
   for (const auto& [name, value] :
        {std::pair("min-gq", import.min_genotype_quality), {"min-mapping-quality", reads.min_mapping_quality}})
     if (value) text += fmt::format(" {} {}", name, *value);
@@ -34,12 +34,12 @@ std::string meaning_of(const Panel& panel, const BuildOptions& options) {
 }
 
 std::string stamp_of(const std::string& input) {
-  return input == "-" ? std::string() : input_stamp(input);
+  return input == "-" ? std::string() : imports::input_stamp(input);
 }
 
 /// Reads the inputs that the spool lacks.
 void fill_spool(ProfileSpool& spool, const Panel& panel, const BuildOptions& options, ThreadPool& pool,
-                std::optional<ImportedProfiles> first) {
+                std::optional<imports::ImportedProfiles> first) {
   std::vector<std::string> missing, stamps;
   for (const std::string& input : options.inputs) {
     std::string stamp = stamp_of(input);
@@ -48,7 +48,7 @@ void fill_spool(ProfileSpool& spool, const Panel& panel, const BuildOptions& opt
     stamps.push_back(std::move(stamp));
   }
   Progress progress(options.progress, "reading", "files", missing.size());
-  const auto keep = [&](std::size_t i, ImportedProfiles profiles) {
+  const auto keep = [&](std::size_t i, imports::ImportedProfiles profiles) {
     spool.add({missing[i], stamps[i], profiles.sha256.get(), std::move(profiles.ids)},
               profiles.blocks.view());
   };
@@ -63,14 +63,14 @@ void fill_spool(ProfileSpool& spool, const Panel& panel, const BuildOptions& opt
   first.reset();
   read_inputs(
       std::span(missing).subspan(read), panel, options.import, pool,
-      [&](std::size_t i, ImportedProfiles profiles) { keep(read + i, std::move(profiles)); },
+      [&](std::size_t i, imports::ImportedProfiles profiles) { keep(read + i, std::move(profiles)); },
       [&progress](std::uint64_t n) { progress.add(n); });
 }
 
 }  // namespace
 
 ProfileSpool gather(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
-                    std::optional<ImportedProfiles> first) {
+                    std::optional<imports::ImportedProfiles> first) {
   ProfileSpool spool(options.output, panel.n_sites(), meaning_of(panel, options), options.resume);
   fill_spool(spool, panel, options, pool, std::move(first));
   if (options.import.report) options.import.report->commit();
@@ -88,4 +88,4 @@ Roster roster_of(const ProfileSpool& spool, const BuildOptions& options, db::Log
   return roster;
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -10,16 +10,16 @@
 #include "ingest/internal/roster.hpp"
 #include "ingest/internal/spool.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 /// Reads all inputs onto the panel, but those that an interrupted build has read (--resume).
 /// \param first  the people of the first input, where they came with the panel
 /// \throws what reading throws
 ProfileSpool gather(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
-                    std::optional<ImportedProfiles> first);
+                    std::optional<imports::ImportedProfiles> first);
 
 /// The people in the order of the inputs, whatever the order in which they were read. Adds the inputs to
 /// `record`. \throws InputError where two have one id and options.duplicates is to refuse.
 Roster roster_of(const ProfileSpool& spool, const BuildOptions& options, db::LogRecord& record);
 
-}  // namespace fastid
+}  // namespace fastid::ingest

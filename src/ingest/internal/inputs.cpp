@@ -11,7 +11,7 @@
 #include "import/in_order.hpp"
 #include "panel/site_class.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 /// Of a chance of e^-30 at most nobody has two copies where 30 do on average.
@@ -59,7 +59,8 @@ double two_copies_expected(const BlocksView& people, const Panel& panel) {
 
 }  // namespace
 
-void check_encoding(const ImportedProfiles& profiles, const Panel& panel, const ImportOptions& options) {
+void check_encoding(const imports::ImportedProfiles& profiles, const Panel& panel,
+                    const imports::ImportOptions& options) {
   if (options.encoding == Encoding::kMinor) return;
   const auto refuse = [&](std::string_view problem) {
     throw InputError(
@@ -81,20 +82,21 @@ void check_encoding(const ImportedProfiles& profiles, const Panel& panel, const 
         expected));
 }
 
-void announce(ImportedProfiles& profiles, const Panel& panel, const ImportOptions& options) {
-  publish(profiles, options);
-  log::note("{}: {}", display_name(profiles.file), describe(profiles.counts, panel.n_sites()));
+void announce(imports::ImportedProfiles& profiles, const Panel& panel,
+              const imports::ImportOptions& options) {
+  imports::publish(profiles, options);
+  log::note("{}: {}", display_name(profiles.file), imports::describe(profiles.counts, panel.n_sites()));
 }
 
-void read_inputs(std::span<const std::string> inputs, const Panel& panel, const ImportOptions& options,
-                 ThreadPool& pool,
-                 const std::function<void(std::size_t input, ImportedProfiles profiles)>& take,
+void read_inputs(std::span<const std::string> inputs, const Panel& panel,
+                 const imports::ImportOptions& options, ThreadPool& pool,
+                 const std::function<void(std::size_t input, imports::ImportedProfiles profiles)>& take,
                  const std::function<void(std::uint64_t)>& done) {
-  import_in_order(
+  imports::import_in_order(
       inputs, panel, options, pool,
-      {.check = [&](const ImportedProfiles& profiles) { check_encoding(profiles, panel, options); },
+      {.check = [&](const imports::ImportedProfiles& profiles) { check_encoding(profiles, panel, options); },
        .take =
-           [&](std::size_t i, ImportedProfiles profiles) {
+           [&](std::size_t i, imports::ImportedProfiles profiles) {
              announce(profiles, panel, options);
              take(i, std::move(profiles));
              if (done) done(1);
@@ -102,4 +104,4 @@ void read_inputs(std::span<const std::string> inputs, const Panel& panel, const 
        .failed = nullptr});
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "bits/popcount.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 constexpr std::uint64_t kWritten = 32 * kLanes;  ///< profiles that are written at a time
@@ -111,4 +111,4 @@ void PeopleWriter::read_person(const Roster::Person& person, std::span<Word> row
   merger.finish(person.id, target_, row);
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -13,7 +13,7 @@
 #include "ingest/internal/spool.hpp"
 #include "panel/site_class.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 class PeopleWriter {
  public:
@@ -42,4 +42,4 @@ class PeopleWriter {
   std::vector<Word> rows_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -7,7 +7,7 @@
 #include "base/file.hpp"
 #include "base/process.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 /// Some blocks of the old database, as far as they are changed.
@@ -116,4 +116,4 @@ std::vector<std::uint64_t> kept_rows(std::uint64_t n, const RowChanges& changes)
   return rows;
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

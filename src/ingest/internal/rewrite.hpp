@@ -13,7 +13,7 @@
 #include "db/database.hpp"
 #include "ingest/change.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 /// A profile that takes the place of a row.
 struct Replacement {
@@ -56,4 +56,4 @@ std::size_t longest_id(const db::Reader& reader, const RowChanges& changes = {})
 /// The rows of a database that has `n` of them, but for those that are removed.
 std::vector<std::uint64_t> kept_rows(std::uint64_t n, const RowChanges& changes);
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -9,7 +9,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 void Roster::insert(const std::string& id, std::uint64_t row, const std::string& file) {
   holder_.emplace(id, Holder{people_.size(), file});
@@ -59,4 +59,4 @@ void say_duplicates(const Roster& roster) {
     log::note("{} replaced by later ones of the same id", counted(roster.replaced(), "profile"));
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace fastid {
+namespace fastid::ingest {
 
 /// What to do with a profile whose id an earlier profile has.
 enum class DuplicateRule {
@@ -56,4 +56,4 @@ class Roster {
 /// Says how many profiles were renamed, merged or replaced.
 void say_duplicates(const Roster& roster);
 
-}  // namespace fastid
+}  // namespace fastid::ingest

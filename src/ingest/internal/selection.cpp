@@ -8,7 +8,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 constexpr std::uint64_t kPartBytes = std::uint64_t{32} << 20;  ///< of a plane
@@ -51,4 +51,4 @@ BitBlocks Selection::profiles(std::uint64_t first, std::uint64_t n) const {
   return blocks;
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

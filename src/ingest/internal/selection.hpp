@@ -10,7 +10,7 @@
 #include "db/database.hpp"
 #include "db/row_choice.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 class Selection {
  public:
@@ -42,4 +42,4 @@ class Selection {
   std::uint64_t part_;  ///< profiles of a part
 };
 
-}  // namespace fastid
+}  // namespace fastid::ingest

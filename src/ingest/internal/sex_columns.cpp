@@ -7,7 +7,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 SexColumns::SexColumns(const db::Reader& reader)
     : classes_(reader.panel()),
@@ -30,8 +30,8 @@ std::array<Json, 5> SexColumns::of(std::size_t lane, const std::string& id, cons
   const std::optional<Sex> sex = of_people_ ? found.sex : std::nullopt, said = parse_sex(stated);
   if (said && sex && *sex != Sex::kUndecided && *sex != *said && contradicted_++ < kMostNamed)
     examples_ += fmt::format("{}'{}' (sex={}, by X and Y {})", examples_.empty() ? "" : ", ", printable(id),
-                             printable(stated), name_of(*sex));
-  return {sex ? Json(name_of(*sex)) : Json(nullptr), Json(found.x_called),
+                             printable(stated), fastid::name_of(*sex));
+  return {sex ? Json(fastid::name_of(*sex)) : Json(nullptr), Json(found.x_called),
           says_alleles_ ? Json(found.x_het) : Json(nullptr), Json(found.y_called),
           stated.empty() ? Json(nullptr) : Json(stated)};
 }
@@ -42,4 +42,4 @@ void SexColumns::warn(const std::string& database) const {
             examples_);
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

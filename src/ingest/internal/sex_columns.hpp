@@ -12,7 +12,7 @@
 #include "stats/population_model.hpp"
 #include "stats/sex.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 class SexColumns {
  public:
@@ -39,4 +39,4 @@ class SexColumns {
   std::string examples_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::ingest

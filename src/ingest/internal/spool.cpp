@@ -17,7 +17,7 @@
 #include "base/text.hpp"
 #include "base/write_lock.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 constexpr std::uint64_t kSpoolMagic = 0x314C4F4F50534446;  // "FDSPOOL1"
@@ -183,4 +183,4 @@ void ProfileSpool::remove() {
   path_.clear();
 }
 
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -19,7 +19,7 @@
 #include "base/file.hpp"
 #include "bits/blocks.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 
 class ProfileSpool {
  public:
@@ -74,4 +74,4 @@ class ProfileSpool {
   std::vector<std::uint64_t> row_at_;                    ///< place in the file of each row
 };
 
-}  // namespace fastid
+}  // namespace fastid::ingest

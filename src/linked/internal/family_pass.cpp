@@ -10,7 +10,7 @@
 #include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::linked::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using linked::FamilyEmission;
@@ -163,11 +163,11 @@ void pass_all_vectors(const Inheritance& inheritance, const FamilyStretch& stret
 }
 
 }  // namespace
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::linked::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::linked {
 namespace {
 
 HWY_EXPORT(pass_all_vectors);
@@ -187,10 +187,9 @@ linked::Lanes linked::FamilyForward::log10() const {
   return log10;
 }
 
-void linked::pass_family(const Inheritance& inheritance, const FamilyStretch& stretch,
-                         FamilyForward& forward) {
+void pass_family(const Inheritance& inheritance, const FamilyStretch& stretch, FamilyForward& forward) {
   HWY_DYNAMIC_DISPATCH(pass_all_vectors)(inheritance, stretch, forward);
 }
 
-}  // namespace fastid
+}  // namespace fastid::linked
 #endif

@@ -12,7 +12,7 @@
 #include "linked/internal/chains.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::linked::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using linked::Backward;
@@ -189,11 +189,11 @@ void pass_one_back(const Forward& before, const Stretch& stretch, const Lanes& w
 }
 
 }  // namespace
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::linked::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::linked {
 namespace {
 
 HWY_EXPORT(pass_all_forward);
@@ -223,14 +223,14 @@ linked::Lanes linked::Forward::log10() const {
   return log10;
 }
 
-void linked::pass_forward(std::span<Forward> chains, const Stretch& stretch) {
+void pass_forward(std::span<Forward> chains, const Stretch& stretch) {
   HWY_DYNAMIC_DISPATCH(pass_all_forward)(chains, stretch);
 }
 
-void linked::pass_back(const Forward& before, const Stretch& stretch, const Lanes& weights,
-                       Backward& backward, std::span<Shared> shared) {
+void pass_back(const Forward& before, const Stretch& stretch, const Lanes& weights, Backward& backward,
+               std::span<Shared> shared) {
   HWY_DYNAMIC_DISPATCH(pass_one_back)(before, stretch, weights, backward, shared);
 }
 
-}  // namespace fastid
+}  // namespace fastid::linked
 #endif

@@ -39,20 +39,21 @@ using SiteEmissions = std::array<std::array<float, 4>, 4>;  ///< as ScreenTable 
 struct StepSites {
   double stays = 1;  ///< P(no change since the step before)
   std::size_t n = 0;
-  std::array<std::array<const SiteEmissions*, 2>, kStepScores> emissions{};
+  std::array<std::array<const SiteEmissions*, 2>, engine::kStepScores> emissions{};
 };
 
-std::vector<StepSites> sites_of_steps(const ScreenTable& table, const LinkedModel& model,
+std::vector<StepSites> sites_of_steps(const engine::ScreenTable& table, const LinkedModel& model,
                                       std::span<const std::uint32_t> places,
-                                      std::span<const PathUnit> units) {
-  constexpr std::size_t kSteps = kUnitScores / kStepScores, kSites = kUnitSites / kSteps;
+                                      std::span<const engine::PathUnit> units) {
+  constexpr std::size_t kSteps = engine::kUnitScores / engine::kStepScores,
+                        kSites = engine::kUnitSites / kSteps;
   std::vector<StepSites> steps(units.size() * kSteps);
   std::size_t unit = 0;
   for (std::size_t s = 0; s < places.size(); ++s) {
-    const std::size_t word = places[s] / kWordBits, byte = places[s] % kWordBits / kUnitSites;
+    const std::size_t word = places[s] / kWordBits, byte = places[s] % kWordBits / engine::kUnitSites;
     while (unit < units.size() && (units[unit].word != word || units[unit].byte != byte)) ++unit;
     if (unit == units.size()) throw std::logic_error("a model's sites are not in the order of packed ones");
-    StepSites& step = steps[unit * kSteps + places[s] % kUnitSites / kSites];
+    StepSites& step = steps[unit * kSteps + places[s] % engine::kUnitSites / kSites];
     step.stays *= 1 - screen_change(model.recombination()[s]);
     step.emissions[places[s] % kSites / 2][places[s] % 2] = &table.emissions[s];
     ++step.n;
@@ -61,10 +62,11 @@ std::vector<StepSites> sites_of_steps(const ScreenTable& table, const LinkedMode
 }
 
 /// \param shift  log10, of every score
-std::array<PathScores, kPathCodes> scores_of(const std::array<const SiteEmissions*, 2>& sites, double shift) {
-  std::array<PathScores, kPathCodes> scores{};
-  for (std::size_t query = 0; query < kPathCodes; ++query)
-    for (std::size_t other = 0; other < kPathCodes; ++other) {
+std::array<engine::PathScores, engine::kPathCodes> scores_of(const std::array<const SiteEmissions*, 2>& sites,
+                                                             double shift) {
+  std::array<engine::PathScores, engine::kPathCodes> scores{};
+  for (std::size_t query = 0; query < engine::kPathCodes; ++query)
+    for (std::size_t other = 0; other < engine::kPathCodes; ++other) {
       double ratio = 1;
       for (std::size_t site = 0; site < 2; ++site)
         if (sites[site] != nullptr)
@@ -77,16 +79,16 @@ std::array<PathScores, kPathCodes> scores_of(const std::array<const SiteEmission
 
 }  // namespace
 
-PathTable path_table(const ScreenTable& table, const LinkedModel& model,
-                     std::span<const std::uint32_t> places, std::span<const PathUnit> units,
-                     double min_log10) {
-  constexpr double k = kScreenShare;
-  PathTable path;
+engine::PathTable path_table(const engine::ScreenTable& table, const LinkedModel& model,
+                             std::span<const std::uint32_t> places, std::span<const engine::PathUnit> units,
+                             double min_log10) {
+  constexpr double k = engine::kScreenShare;
+  engine::PathTable path;
   double without = 0;  // log10 of the path without a stretch
   for (const StepSites& step : sites_of_steps(table, model, places, units)) {
     path.bounds.emplace_back();
     if (step.n == 0) {
-      path.scores.resize(path.scores.size() + kStepScores);
+      path.scores.resize(path.scores.size() + engine::kStepScores);
       continue;
     }
     const double left = 1 - step.stays, ends = left < 1 ? kPathEnds * left : 1;

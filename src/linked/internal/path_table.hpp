@@ -32,8 +32,8 @@ inline constexpr double kPathEnds = 6;
 
 /// \param table, places  of the model, as screen_table() has them \param units  with all of the places \param
 /// min_log10  the chain's ratio that pairs must reach
-PathTable path_table(const ScreenTable& table, const LinkedModel& model,
-                     std::span<const std::uint32_t> places, std::span<const PathUnit> units,
-                     double min_log10);
+engine::PathTable path_table(const engine::ScreenTable& table, const LinkedModel& model,
+                             std::span<const std::uint32_t> places, std::span<const engine::PathUnit> units,
+                             double min_log10);
 
 }  // namespace fastid::linked

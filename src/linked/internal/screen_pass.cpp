@@ -9,10 +9,10 @@
 #include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::linked::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
-using ScreenTag = hn::CappedTag<float, kLanes>;
+using ScreenTag = hn::CappedTag<float, fastid::kLanes>;
 using ScreenWords = hn::RebindToUnsigned<ScreenTag>;
 using ScreenFloats = hn::Vec<ScreenTag>;
 using ScreenInts = hn::Vec<ScreenWords>;
@@ -43,21 +43,22 @@ class Profiles {
   std::array<const Word*, kVectors> minor{}, major{};
   std::array<const float* const*, kVectors> emissions{};  ///< of each vector's query
 
-  HWY_INLINE void pass(const ScreenTable& table) {
+  HWY_INLINE void pass(const engine::ScreenTable& table) {
     const ScreenTag tag;
     ScreenFloats none[kVectors], one[kVectors];
     ScreenInts exponents[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v) {
-      none[v] = hn::Set(tag, ScreenState().none);
-      one[v] = hn::Set(tag, ScreenState().one);
+      none[v] = hn::Set(tag, engine::ScreenState().none);
+      one[v] = hn::Set(tag, engine::ScreenState().one);
       exponents[v] = hn::Zero(ScreenWords());
     }
-    for (const ScreenGroup& group : table.groups) {
+    for (const engine::ScreenGroup& group : table.groups) {
       ScreenInts codes[2][kVectors];
       for (std::size_t v = 0; v < kVectors; ++v)
-        interleave(minor[v] + group.word * kLanes, major[v] + group.word * kLanes, codes[0][v], codes[1][v]);
+        interleave(minor[v] + group.word * fastid::kLanes, major[v] + group.word * fastid::kLanes,
+                   codes[0][v], codes[1][v]);
       for (std::size_t s = group.first; s < group.first + group.n_sites; ++s) {
-        const ScreenStep& step = table.steps[s];
+        const engine::ScreenStep& step = table.steps[s];
         const ScreenFloats from_one = hn::Set(tag, step.from_one), stays = hn::Set(tag, step.stays);
         FASTID_UNROLL
         for (std::size_t v = 0; v < kVectors; ++v) {
@@ -78,7 +79,7 @@ class Profiles {
     }
   }
 
-  ScreenState end(std::size_t v, std::size_t lane) const {
+  engine::ScreenState end(std::size_t v, std::size_t lane) const {
     return {none_[v][lane], one_[v][lane], static_cast<std::int32_t>(exponents_[v][lane])};
   }
 
@@ -93,15 +94,16 @@ class Profiles {
     odd = hn::Or(hn::And(hn::ShiftRight<1>(majors), lower), hn::AndNot(lower, minors));
   }
 
-  static HWY_INLINE void rescale(const ScreenGroup& group, ScreenFloats& none, ScreenFloats& one,
+  static HWY_INLINE void rescale(const engine::ScreenGroup& group, ScreenFloats& none, ScreenFloats& one,
                                  ScreenInts& exponents) {
     const ScreenTag tag;
     const ScreenWords words;
     const ScreenFloats sum = hn::Add(none, hn::Mul(hn::Set(tag, group.one), one));
     const ScreenInts bias = hn::Set(words, Word{127});
     const ScreenInts exponent =
-        hn::Sub(hn::ShiftRight<kMantissaBits>(hn::BitCast(words, sum)), bias);  // the sum is above 0
-    const ScreenFloats power = hn::BitCast(tag, hn::ShiftLeft<kMantissaBits>(hn::Sub(bias, exponent)));
+        hn::Sub(hn::ShiftRight<engine::kMantissaBits>(hn::BitCast(words, sum)), bias);  // the sum is above 0
+    const ScreenFloats power =
+        hn::BitCast(tag, hn::ShiftLeft<engine::kMantissaBits>(hn::Sub(bias, exponent)));
     const ScreenFloats scale = hn::Mul(power, hn::Set(tag, group.norm));
     none = hn::Mul(none, scale);
     one = hn::Mul(one, scale);
@@ -112,15 +114,15 @@ class Profiles {
   std::array<std::array<Word, kStep>, kVectors> exponents_{};
 };
 
-void pass_all_screens(const ScreenTable& table, const float* const* const* emissions, const BlocksView& view,
-                      std::uint32_t* counts) {
+void pass_all_screens(const engine::ScreenTable& table, const float* const* const* emissions,
+                      const BlocksView& view, std::uint32_t* counts) {
   static_assert(linked::kScreenSlot % kStep == 0);
-  const std::size_t units = static_cast<std::size_t>(view.shape.n_blocks()) * (kLanes / kStep);
+  const std::size_t units = static_cast<std::size_t>(view.shape.n_blocks()) * (fastid::kLanes / kStep);
   for (std::size_t first = 0; first < units; first += kVectors) {
     Profiles profiles;
     for (std::size_t v = 0; v < kVectors; ++v) {  // the last ones may be the same again
       const std::size_t place = std::min(first + v, units - 1) * kStep;
-      const std::size_t at = place / kLanes * view.shape.block_words() + place % kLanes;
+      const std::size_t at = place / fastid::kLanes * view.shape.block_words() + place % fastid::kLanes;
       profiles.minor[v] = view.bits + at;
       profiles.major[v] = view.second + at;
       profiles.emissions[v] = emissions[place / linked::kScreenSlot];
@@ -128,32 +130,33 @@ void pass_all_screens(const ScreenTable& table, const float* const* const* emiss
     profiles.pass(table);
     for (std::size_t v = 0; v < std::min(kVectors, units - first); ++v)
       for (std::size_t lane = 0; lane < kStep; ++lane)
-        counts[(first + v) * kStep + lane] = screen_count(profiles.end(v, lane), table.groups.back().one);
+        counts[(first + v) * kStep + lane] =
+            engine::screen_count(profiles.end(v, lane), table.groups.back().one);
   }
 }
 
 }  // namespace
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::linked::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::linked {
 namespace {
 
 HWY_EXPORT(pass_all_screens);
 
 }  // namespace
 
-void linked::pass_screens(const ScreenTable& table, const float* const* const* emissions,
-                          const BlocksView& view, std::uint32_t* counts) {
+void pass_screens(const engine::ScreenTable& table, const float* const* const* emissions,
+                  const BlocksView& view, std::uint32_t* counts) {
   HWY_DYNAMIC_DISPATCH(pass_all_screens)(table, emissions, view, counts);
 }
 
-void linked::pass_screen(const ScreenTable& table, const float* const* emissions, const BlocksView& view,
-                         std::uint32_t* counts) {
-  const std::size_t slots = static_cast<std::size_t>(view.shape.n_blocks()) * (kLanes / kScreenSlot);
+void pass_screen(const engine::ScreenTable& table, const float* const* emissions, const BlocksView& view,
+                 std::uint32_t* counts) {
+  const std::size_t slots = static_cast<std::size_t>(view.shape.n_blocks()) * (fastid::kLanes / kScreenSlot);
   pass_screens(table, std::vector(slots, emissions).data(), view, counts);
 }
 
-}  // namespace fastid
+}  // namespace fastid::linked
 #endif

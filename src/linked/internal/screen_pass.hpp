@@ -12,15 +12,15 @@
 namespace fastid::linked {
 
 /// Neighbouring lanes of a view, half of a block, whose profiles are compared with one query.
-inline constexpr std::size_t kScreenSlot = kLanes / 2;
+inline constexpr std::size_t kScreenSlot = fastid::kLanes / 2;
 
 /// Passes along all sites with each profile of a view of Encoding::kAlleles. \param emissions  of each slot's
 /// query, four at each site of the table, by Seen of the profile \param counts  32 for each block; those of
 /// unused lanes have no meaning
-void pass_screens(const ScreenTable& table, const float* const* const* emissions, const BlocksView& view,
-                  std::uint32_t* counts);
+void pass_screens(const engine::ScreenTable& table, const float* const* const* emissions,
+                  const BlocksView& view, std::uint32_t* counts);
 /// The same with one query.
-void pass_screen(const ScreenTable& table, const float* const* emissions, const BlocksView& view,
+void pass_screen(const engine::ScreenTable& table, const float* const* emissions, const BlocksView& view,
                  std::uint32_t* counts);
 
 }  // namespace fastid::linked

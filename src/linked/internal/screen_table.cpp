@@ -46,16 +46,17 @@ std::array<std::array<float, 4>, 4> emissions_at(const LinkedModel& model, std::
   return emissions;
 }
 
-std::size_t sites_of_group(const ScreenTable& table) {
+std::size_t sites_of_group(const engine::ScreenTable& table) {
   float largest = 2;
   for (const auto& of_site : table.emissions)
     for (const auto& of_query : of_site) largest = std::max(largest, std::ranges::max(of_query));
   return std::clamp<std::size_t>(
-      static_cast<std::size_t>(std::log2(kLargestGroup) / std::log2(double{largest})), 1, kMostSitesOfGroup);
+      static_cast<std::size_t>(std::log2(kLargestGroup) / std::log2(double{largest})), 1,
+      engine::kMostSitesOfGroup);
 }
 
-void add_steps(const LinkedModel& model, std::span<const std::uint32_t> places, ScreenTable& table) {
-  constexpr double k = kScreenShare;
+void add_steps(const LinkedModel& model, std::span<const std::uint32_t> places, engine::ScreenTable& table) {
+  constexpr double k = engine::kScreenShare;
   const std::size_t most = sites_of_group(table);
   double one_before = 1, norm = 1;
   for (std::size_t s = 0; s < model.sites().size(); ++s) {
@@ -71,7 +72,7 @@ void add_steps(const LinkedModel& model, std::span<const std::uint32_t> places, 
       table.groups.push_back({.word = site / kWordBits, .first = s});
       norm = 1;
     }
-    ScreenGroup& group = table.groups.back();
+    engine::ScreenGroup& group = table.groups.back();
     ++group.n_sites;
     group.norm = static_cast<float>(norm *= a);
     group.one = static_cast<float>(c);
@@ -82,11 +83,11 @@ void add_steps(const LinkedModel& model, std::span<const std::uint32_t> places, 
 }  // namespace
 
 double screen_change(double recombination) {
-  return std::max(kLeastChange, 1 - std::pow(1 - 2 * recombination, kScreenRate / 2));
+  return std::max(kLeastChange, 1 - std::pow(1 - 2 * recombination, engine::kScreenRate / 2));
 }
 
-ScreenTable screen_table(const LinkedModel& model, std::span<const std::uint32_t> places) {
-  ScreenTable table;
+engine::ScreenTable screen_table(const LinkedModel& model, std::span<const std::uint32_t> places) {
+  engine::ScreenTable table;
   const std::vector<double> weights = weights_of_sites(model);
   for (std::size_t s = 0; s < weights.size(); ++s)
     table.emissions.push_back(emissions_at(model, s, weights[s]));

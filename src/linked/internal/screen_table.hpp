@@ -19,7 +19,7 @@ namespace fastid::linked {
 double screen_change(double recombination);
 
 /// \param places  where profiles have the model's sites
-ScreenTable screen_table(const LinkedModel& model, std::span<const std::uint32_t> places);
+engine::ScreenTable screen_table(const LinkedModel& model, std::span<const std::uint32_t> places);
 
 /// Of a sample at each site, by Seen of the profile. They are means of what its genotypes have, and so no
 /// larger than the largest of the table.

@@ -11,10 +11,10 @@
 int main(int argc, char** argv) {
   fastid::cli::prepare_process();
   try {
-    fastid::MpiJob job(argc, argv);
+    fastid::mpi::MpiJob job(argc, argv);
     // One process that fails has the others ended, and has said why.
     if (job.size() > 1) fastid::interruption_is_told();
-    fastid::cli::set_team(job.size() > 1 ? &job : nullptr, fastid::mpi_library());
+    fastid::cli::set_team(job.size() > 1 ? &job : nullptr, fastid::mpi::mpi_library());
     return fastid::cli::run_program(argc, argv);
   } catch (const fastid::Error& error) {
     fastid::log::error_text(error.what());

@@ -7,7 +7,7 @@
 
 #include "base/checked.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 #define FASTID_NAMED(code) \
@@ -98,4 +98,4 @@ std::string cl_error_text(cl_int code) {
                      code);
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -14,7 +14,7 @@
 
 #include "base/error.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// CL_PLATFORM_NOT_FOUND_KHR, which only cl_ext.h defines: the loader (cl_khr_icd) found no driver.
 inline constexpr cl_int kPlatformNotFound = -1001;
@@ -87,4 +87,4 @@ decltype(auto) with_cl_memory_errors(std::string_view device, const Work& work) 
   });
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

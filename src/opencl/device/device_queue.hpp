@@ -9,7 +9,7 @@
 #include "base/lender.hpp"
 #include "opencl/device/cl_api.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// Each queue makes again what it keeps for the next work, so that more than keep a device busy would cost
 /// more than they bring.
@@ -84,4 +84,4 @@ class DeviceQueues {
   Lender<Queue> free_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -15,7 +15,7 @@
 #include "engine/rectangle.hpp"
 #include "opencl/device/cl_api.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// Reads a buffer that begins with a head of an item's size, in which the kernel counts what it finds, and
 /// has the items behind it. One read brings the head and the first items.
@@ -51,12 +51,14 @@ struct FoundPairs {
 };
 
 /// Cuts two pairs or more along their longer side into parts, at least two and at most `n`.
-inline std::vector<Rectangle> parts_of(const Rectangle& pairs, std::size_t n) {
+inline std::vector<engine::Rectangle> parts_of(const engine::Rectangle& pairs, std::size_t n) {
   const bool by_row = pairs.rows() >= pairs.columns();
-  std::uint32_t Rectangle::*const begin = by_row ? &Rectangle::row_begin : &Rectangle::column_begin;
-  std::uint32_t Rectangle::*const end = by_row ? &Rectangle::row_end : &Rectangle::column_end;
+  std::uint32_t engine::Rectangle::*const begin =
+      by_row ? &engine::Rectangle::row_begin : &engine::Rectangle::column_begin;
+  std::uint32_t engine::Rectangle::*const end =
+      by_row ? &engine::Rectangle::row_end : &engine::Rectangle::column_end;
   const std::size_t length = pairs.*end - pairs.*begin, most = std::clamp<std::size_t>(n, 2, length);
-  std::vector<Rectangle> parts(most, pairs);
+  std::vector<engine::Rectangle> parts(most, pairs);
   for (std::size_t i = 0; i < most; ++i) {
     parts[i].*begin = pairs.*begin + static_cast<std::uint32_t>(length * i / most);
     parts[i].*end = pairs.*begin + static_cast<std::uint32_t>(length * (i + 1) / most);
@@ -68,12 +70,13 @@ inline std::vector<Rectangle> parts_of(const Rectangle& pairs, std::size_t n) {
 /// are to be found again: nothing of them was kept. \throws DeviceError where it does not hold what one pair
 /// has; what `find` throws
 template <class Find>
-void find_in_parts(const Rectangle& pairs, const Find& find) {
+void find_in_parts(const engine::Rectangle& pairs, const Find& find) {
   const std::size_t n = find(pairs);
   if (n <= 1) return;
   if (pairs.pairs() < 2)
-    throw DeviceError(fmt::format("the device found more combinations than there are; {}", kDistrust));
-  for (const Rectangle& part : parts_of(pairs, n)) find_in_parts(part, find);
+    throw DeviceError(
+        fmt::format("the device found more combinations than there are; {}", engine::kDistrust));
+  for (const engine::Rectangle& part : parts_of(pairs, n)) find_in_parts(part, find);
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

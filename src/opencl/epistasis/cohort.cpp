@@ -12,11 +12,11 @@
 #include "engine/engine.hpp"
 #include "opencl/kernel/launch.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
-using Classes = std::array<BlocksView, kClasses>;
-using ClassSteps = std::array<std::size_t, kClasses>;
+using Classes = std::array<BlocksView, engine::kClasses>;
+using ClassSteps = std::array<std::size_t, engine::kClasses>;
 
 ClassWords all_words(const Classes& classes) {
   return {{{0, classes[0].shape.n_words()}, {0, classes[1].shape.n_words()}}};
@@ -29,7 +29,7 @@ template <class Put>
 void each_word(const Classes& classes, const ClassWords& words, const ClassSteps& steps,
                std::size_t genotypes, const Put& put) {
   const std::uint64_t n_sites = classes[0].shape.n_profiles;
-  for (std::size_t of = 0; of < kClasses; ++of) {
+  for (std::size_t of = 0; of < engine::kClasses; ++of) {
     const BlocksView& people = classes[of];
     const std::size_t before = of * steps[0] * kMatrixStep;
     for (std::uint64_t begin = 0; begin < n_sites; begin += kLanes)
@@ -37,7 +37,7 @@ void each_word(const Classes& classes, const ClassWords& words, const ClassSteps
         for (std::uint64_t site = begin; site < std::min(begin + kLanes, n_sites); ++site) {
           const Word minor = people.bits_word(site, word), major = people.major_word(site, word);
           for (std::size_t genotype = 0; genotype < genotypes; ++genotype)
-            put(genotype, site, before + word - words[of][0], genotype_word(genotype, minor, major));
+            put(genotype, site, before + word - words[of][0], engine::genotype_word(genotype, minor, major));
         }
   }
 }
@@ -47,8 +47,8 @@ std::vector<cl_uint> planes_in_blocks(const Classes& classes, const ClassWords& 
                                       const ClassSteps& steps) {
   const std::size_t n_blocks = classes[0].shape.n_blocks();
   const std::size_t all_words = (steps[0] + steps[1]) * kMatrixStep;
-  std::vector<cl_uint> planes(checked_mul(checked_mul(n_blocks, all_words), kSiteGenotypes * kLanes));
-  each_word(classes, words, steps, kSiteGenotypes,
+  std::vector<cl_uint> planes(checked_mul(checked_mul(n_blocks, all_words), engine::kSiteGenotypes * kLanes));
+  each_word(classes, words, steps, engine::kSiteGenotypes,
             [&](std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
               planes[((genotype * n_blocks + site / kLanes) * all_words + word) * kLanes + site % kLanes] =
                   bits;
@@ -81,8 +81,9 @@ std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassWords& w
 
 /// `own` of epistasis_test.h.
 /// \param of_genotype  cells of a site's genotype
-std::vector<cl_float4> own_cells(const Classes& classes, const CostBound& bound, std::size_t of_genotype) {
-  const std::vector<SitePeople> people = people_of_sites(classes);
+std::vector<cl_float4> own_cells(const Classes& classes, const engine::CostBound& bound,
+                                 std::size_t of_genotype) {
+  const std::vector<engine::SitePeople> people = engine::people_of_sites(classes);
   std::vector<cl_float4> cells(classes[0].shape.n_blocks() * kLanes);
   for (std::size_t site = 0; site < people.size(); ++site)
     for (std::size_t genotype = 0; genotype < 2; ++genotype) {
@@ -100,7 +101,7 @@ cl::Buffer copy_of(const cl::Context& context, std::vector<Value> values) {
 
 }  // namespace
 
-void put_tile(const Rectangle& tile, std::size_t way, EpistasisQuestion& question) {
+void put_tile(const engine::Rectangle& tile, std::size_t way, EpistasisQuestion& question) {
   const bool pairs = way == 2;
   question.first_begin = tile.row_begin;
   question.n_firsts = tile.row_end - tile.row_begin;
@@ -110,18 +111,18 @@ void put_tile(const Rectangle& tile, std::size_t way, EpistasisQuestion& questio
       ((pairs ? tile.row_begin : std::max(tile.row_begin + 1, tile.column_begin)) + 1) / kLanes;
 }
 
-void put_run(const Rectangle& pairs, EpistasisQuestion& question) {
+void put_run(const engine::Rectangle& pairs, EpistasisQuestion& question) {
   question.first_from = pairs.row_begin;
   question.first_to = pairs.row_end;
   question.second_from = pairs.column_begin;
   question.second_to = pairs.column_end;
 }
 
-Rectangle run_of(const EpistasisQuestion& question) {
+engine::Rectangle run_of(const EpistasisQuestion& question) {
   return {question.first_from, question.first_to, question.second_from, question.second_to};
 }
 
-Rectangle tile_of(const EpistasisQuestion& question) {
+engine::Rectangle tile_of(const EpistasisQuestion& question) {
   return {question.first_begin, question.first_begin + question.n_firsts, question.second_begin,
           question.second_begin + question.n_seconds};
 }
@@ -130,27 +131,30 @@ std::size_t n_laters(const EpistasisQuestion& question) {
   return std::size_t{question.n_blocks - question.block_begin} * kLanes;
 }
 
-SiteCombination found_sites(const EpistasisProblem& problem, const EpistasisQuestion& question,
-                            std::uint32_t outer, std::uint32_t first, std::uint32_t second,
-                            std::uint32_t later) {
+engine::SiteCombination found_sites(const engine::EpistasisProblem& problem,
+                                    const EpistasisQuestion& question, std::uint32_t outer,
+                                    std::uint32_t first, std::uint32_t second, std::uint32_t later) {
   const bool pairs = problem.way == 2;
   const bool of_run = first >= question.first_from && first < question.first_to &&
                       (pairs || (second >= question.second_from && second < question.second_to));
   const bool ascends = pairs ? first < later : first < second && second < later;
   if (!of_run || !ascends || later >= problem.n_sites())
-    throw DeviceError(fmt::format("the device found a combination that it was not asked for; {}", kDistrust));
+    throw DeviceError(
+        fmt::format("the device found a combination that it was not asked for; {}", engine::kDistrust));
   if (pairs) return {first, later};
-  return problem.way == 4 ? SiteCombination{outer, first, second, later}
-                          : SiteCombination{first, second, later};
+  return problem.way == 4 ? engine::SiteCombination{outer, first, second, later}
+                          : engine::SiteCombination{first, second, later};
 }
 
-const GenotypeTable& found_table(const EpistasisProblem& problem, const GenotypeTable& table) {
-  if (n_people(table) > problem.n_people())
-    throw DeviceError(fmt::format("the device counted more people than there are; {}", kDistrust));
+const engine::GenotypeTable& found_table(const engine::EpistasisProblem& problem,
+                                         const engine::GenotypeTable& table) {
+  if (engine::n_people(table) > problem.n_people())
+    throw DeviceError(fmt::format("the device counted more people than there are; {}", engine::kDistrust));
   return table;
 }
 
-KernelLaunch multiply_launch(const EpistasisShape& shape, const Rectangle& pairs, std::size_t laters) {
+KernelLaunch multiply_launch(const EpistasisShape& shape, const engine::Rectangle& pairs,
+                             std::size_t laters) {
   const std::size_t group = shape.warps() * kWarp;
   const std::size_t firsts =
       shape.way == 2 ? tiles_over(pairs.row_begin, pairs.row_end, kMatrixTile) : pairs.rows();
@@ -171,7 +175,7 @@ EpistasisKernels::EpistasisKernels(const EpistasisTask& task)
 
 void EpistasisKernels::count_rows(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites,
                                   std::size_t line) {
-  const Rectangle tile = tile_of(question);
+  const engine::Rectangle tile = tile_of(question);
   const std::size_t laters = std::size_t{question.n_blocks} * kLanes;
   set_arguments(count_rows_, 0, sites.planes, question);
   count_rows_.setArg(5, sites.rows);
@@ -212,7 +216,7 @@ void EpistasisKernels::pack(DeviceQueue& queue, const EpistasisQuestion& questio
 }
 
 KernelLaunch EpistasisKernels::find_launch(const EpistasisQuestion& question) const {
-  const Rectangle pairs = run_of(question);
+  const engine::Rectangle pairs = run_of(question);
   if (shape_.multiplies) return multiply_launch(shape_, pairs, n_laters(question));
   return {cl::NDRange(n_laters(question), ceil_div(pairs.pairs(), kPairsOfAGroup) * kPairsOfAGroup),
           cl::NDRange(kLanes, kPairsOfAGroup)};
@@ -227,12 +231,12 @@ double EpistasisTask::rounding() const {
   const auto terms = static_cast<double>(3 * problem.n_cells() + 3);
   const auto n = static_cast<double>(problem.n_people());
   const double most = n * std::log(n + 2);  // above ln (n + 1)!
-  return (3 * terms + 8) * 6e-8 * (problem.score == EpistasisScore::kK2 ? most : most / n);
+  return (3 * terms + 8) * 6e-8 * (problem.score == engine::EpistasisScore::kK2 ? most : most / n);
 }
 
 // A class of a slab may have nobody; kernels have a step of each.
 PackedPlanes::PackedPlanes(const EpistasisTask& task, const Classes& classes, const ClassWords& words) {
-  for (std::size_t of = 0; of < kClasses; ++of)
+  for (std::size_t of = 0; of < engine::kClasses; ++of)
     steps[of] = std::max<std::size_t>(1, ceil_div(words[of][1] - words[of][0], kMatrixStep));
   planes = task.shape.multiplies ? planes_in_tiles(classes, words, steps, task.shape)
                                  : planes_in_blocks(classes, words, steps);
@@ -249,9 +253,9 @@ void PackedPlanes::pin(const cl::Context& context, const cl::CommandQueue& queue
 PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
   PackedPlanes packed(task, classes, all_words(classes));
   const ClassSteps& steps = packed.steps;
-  const CostBound bound = cost_bound(task.problem, std::numeric_limits<double>::infinity());
+  const engine::CostBound bound = engine::cost_bound(task.problem, std::numeric_limits<double>::infinity());
   const std::uint32_t cases = classes[1].shape.n_sites, n = classes[0].shape.n_sites + cases;
-  const std::size_t cells = std::min<std::size_t>(task.problem.n_cells(), kTripleCells);
+  const std::size_t cells = std::min<std::size_t>(task.problem.n_cells(), engine::kTripleCells);
   question = {.steps = narrow<cl_uint>(steps[0] + steps[1]),
               .control_steps = narrow<cl_uint>(steps[0]),
               .share = bound.share,
@@ -260,11 +264,11 @@ PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
               .all_people = bound.people_of(n, cells),
               .all_excess = bound.excess_of(n, cases, cells)};
   planes = std::move(packed.planes);
-  own = own_cells(classes, bound, cells / kSiteGenotypes);
+  own = own_cells(classes, bound, cells / engine::kSiteGenotypes);
 }
 
 FirstSite::FirstSite(const EpistasisTask& task, std::uint32_t of_site) : site(of_site) {
-  for (const PickedClasses& with : people_by_genotype(task.problem, site))
+  for (const engine::PickedClasses& with : engine::people_by_genotype(task.problem, site))
     slabs.emplace_back(task, Classes{with[0].view(), with[1].view()});
 }
 
@@ -276,8 +280,8 @@ EpistasisCohort::EpistasisCohort(const EpistasisTask& task, PackedPeople people)
 cl::Buffer cost_terms(const EpistasisTask& task) {
   std::vector<cl_float> terms;
   for (std::uint64_t n = 0; n <= task.problem.n_people() + 1; ++n)
-    terms.push_back(static_cast<cl_float>(score_term(task.problem.score, n)));
+    terms.push_back(static_cast<cl_float>(engine::score_term(task.problem.score, n)));
   return copy_of(task.context, std::move(terms));
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -16,7 +16,7 @@
 #include "opencl/epistasis/program.hpp"
 #include "opencl/memory/host_memory.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 inline constexpr std::size_t kPairsOfAGroup = 8;  ///< of the kernel by popcounts
 inline constexpr std::size_t kPairVectors = 5;    ///< PAIR_VECTORS of epistasis_test.h
@@ -40,25 +40,26 @@ struct EpistasisQuestion {
 };
 
 /// Asks for the combinations of a tile. Of two sites a tile's pairs are its first sites.
-void put_tile(const Rectangle& tile, std::size_t way, EpistasisQuestion& question);
+void put_tile(const engine::Rectangle& tile, std::size_t way, EpistasisQuestion& question);
 /// Asks for those that begin with some of a tile's pairs: a run. And which pairs are asked for.
-void put_run(const Rectangle& pairs, EpistasisQuestion& question);
-Rectangle run_of(const EpistasisQuestion& question);
+void put_run(const engine::Rectangle& pairs, EpistasisQuestion& question);
+engine::Rectangle run_of(const EpistasisQuestion& question);
 /// All pairs of its tile.
-Rectangle tile_of(const EpistasisQuestion& question);
+engine::Rectangle tile_of(const EpistasisQuestion& question);
 /// Later sites of its tile, with those that fill up blocks.
 std::size_t n_laters(const EpistasisQuestion& question);
 
 /// What a run has found. \param outer  of four sites the first one \throws DeviceError where it was not asked
 /// for
-SiteCombination found_sites(const EpistasisProblem& problem, const EpistasisQuestion& question,
-                            std::uint32_t outer, std::uint32_t first, std::uint32_t second,
-                            std::uint32_t later);
+engine::SiteCombination found_sites(const engine::EpistasisProblem& problem,
+                                    const EpistasisQuestion& question, std::uint32_t outer,
+                                    std::uint32_t first, std::uint32_t second, std::uint32_t later);
 /// Its table. \throws DeviceError where it has more people than there are
-const GenotypeTable& found_table(const EpistasisProblem& problem, const GenotypeTable& table);
+const engine::GenotypeTable& found_table(const engine::EpistasisProblem& problem,
+                                         const engine::GenotypeTable& table);
 
 /// How the kernel by matrix products is run for a run's pairs with so many later sites.
-KernelLaunch multiply_launch(const EpistasisShape& shape, const Rectangle& pairs, std::size_t laters);
+KernelLaunch multiply_launch(const EpistasisShape& shape, const engine::Rectangle& pairs, std::size_t laters);
 
 /// What is asked, and where.
 struct EpistasisTask {
@@ -66,7 +67,7 @@ struct EpistasisTask {
   cl::Device device;
   cl::Program program;
   EpistasisShape shape;
-  EpistasisProblem problem;
+  engine::EpistasisProblem problem;
 
   std::size_t n_blocks() const;
   /// The most that rounding may add to, or take from, a cost that the device has scored by a table in float.
@@ -110,18 +111,18 @@ class EpistasisKernels {
 };
 
 /// Some words of people of each class, from and to.
-using ClassWords = std::array<std::array<std::size_t, 2>, kClasses>;
+using ClassWords = std::array<std::array<std::size_t, 2>, engine::kClasses>;
 
 /// Planes of some people as the kernels have them, and how many steps they are.
 struct PackedPlanes {
-  PackedPlanes(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes,
+  PackedPlanes(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes,
                const ClassWords& words);
 
   /// Moves them where a device reads them faster. \throws cl::Error
   void pin(const cl::Context& context, const cl::CommandQueue& queue);
   const void* data() const { return pinned ? static_cast<const void*>(pinned->data()) : planes.data(); }
 
-  std::array<std::size_t, kClasses> steps{};
+  std::array<std::size_t, engine::kClasses> steps{};
   std::size_t bytes = 0;
   std::vector<cl_uint> planes;  ///< empty once they are pinned
   std::unique_ptr<PinnedMemory> pinned;
@@ -129,7 +130,7 @@ struct PackedPlanes {
 
 /// People as a device takes them: everybody, or of four sites those with one genotype of the first one.
 struct PackedPeople {
-  PackedPeople(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes);
+  PackedPeople(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes);
 
   EpistasisQuestion question{};  ///< what is the same in all
   std::vector<cl_uint> planes;
@@ -156,4 +157,4 @@ struct EpistasisCohort {
 /// score_term() in float, of all numbers of people. \throws cl::Error
 cl::Buffer cost_terms(const EpistasisTask& task);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -8,21 +8,21 @@
 
 #include "opencl/kernel/launch.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::uint32_t kMostInHalfAWord = 65535;
 
 // Whether several deals are counted together: with fewer people the test of cells takes most of the time. The
 // portable program, which serves tests, does it with any number of people.
-bool shares(const EpistasisProblem& problem, std::uint32_t instruction) {
+bool shares(const engine::EpistasisProblem& problem, std::uint32_t instruction) {
   constexpr std::uint64_t kFewest = 16'384;
   return problem.permuted && problem.way < 4 && (problem.n_people() >= kFewest || instruction == 1);
 }
 
 // The fastest of some thirty on an H200. A warp's 128 sums, or 108 of all genotypes, are half of its
 // registers; two groups of four warps share a compute unit, so that one multiplies while the other tests.
-EpistasisShape matrix_shape(const EpistasisShape& usual, const EpistasisProblem& problem,
+EpistasisShape matrix_shape(const EpistasisShape& usual, const engine::EpistasisProblem& problem,
                             std::uint32_t instruction) {
   EpistasisShape shape = usual;
   shape.multiplies = true;
@@ -47,10 +47,11 @@ std::size_t EpistasisShape::group_laters() const {
   return later_warps * later_tiles * of_a_tile;
 }
 
-std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const EpistasisProblem& problem,
-                                             BitProducts products, bool by_stretches) {
+std::vector<EpistasisShape> epistasis_shapes(const model::DeviceFacts& facts,
+                                             const engine::EpistasisProblem& problem, BitProducts products,
+                                             bool by_stretches) {
   EpistasisShape usual{.by_stretches = by_stretches, .way = problem.way, .score = problem.score};
-  usual.by_rest = everybody_is_called(problem);
+  usual.by_rest = engine::everybody_is_called(problem);
   usual.large = by_stretches || std::max(problem.n_people(0), problem.n_people(1)) > kMostInHalfAWord;
   if (products == BitProducts::kPortableMatrix) return {matrix_shape(usual, problem, 1)};
   std::vector<EpistasisShape> shapes;
@@ -61,14 +62,14 @@ std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const Epi
 }
 
 // A warp makes the planes of pairs from those of their two sites.
-KernelStep epistasis_step(const EpistasisShape& shape) {
+engine::KernelStep epistasis_step(const EpistasisShape& shape) {
   const auto genotypes = static_cast<double>(shape.genotypes());
   if (!shape.multiplies)
-    return kernel_step({1, static_cast<double>(shape.firsts())}, {1, genotypes}, shape.counted());
+    return engine::kernel_step({1, static_cast<double>(shape.firsts())}, {1, genotypes}, shape.counted());
   const std::size_t rows = kMatrixTile * shape.first_sites;
   const std::size_t sites = shape.way == 2 ? rows : kMatrixTile + shape.first_sites;
-  return kernel_step({rows, genotypes * static_cast<double>(sites) / static_cast<double>(rows)},
-                     {shape.group_laters() / shape.later_warps, genotypes}, shape.counted());
+  return engine::kernel_step({rows, genotypes * static_cast<double>(sites) / static_cast<double>(rows)},
+                             {shape.group_laters() / shape.later_warps, genotypes}, shape.counted());
 }
 
 ProgramSource epistasis_source(const EpistasisShape& shape) {
@@ -85,10 +86,10 @@ ProgramSource epistasis_source(const EpistasisShape& shape) {
               "-D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} -D FASTID_LATER_WARPS={} "
               "-D FASTID_STRETCHES={:d} -D FASTID_TABLE={} -D FASTID_PAIRS={:d} -D FASTID_SHARES={:d}",
               shape.instruction, shape.first_warps * shape.second_warps, shape.later_warps, shape.by_rest,
-              shape.firsts(), shape.score == EpistasisScore::kK2, shape.large, slabs, shape.first_sites,
-              shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps, shape.by_stretches,
-              n_cells(shape.way), shape.way == 2, shape.shares),
+              shape.firsts(), shape.score == engine::EpistasisScore::kK2, shape.large, slabs,
+              shape.first_sites, shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps,
+              shape.by_stretches, engine::n_cells(shape.way), shape.way == 2, shape.shares),
           shape.kernel()};
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

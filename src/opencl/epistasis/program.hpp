@@ -11,7 +11,7 @@
 #include "opencl/bit_products.hpp"
 #include "opencl/kernel/programs.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// What a program is built for, as the kernels have it.
 struct EpistasisShape {
@@ -25,10 +25,10 @@ struct EpistasisShape {
   bool shares =
       false;  ///< both classes may be counted once, together, for people who are dealt to classes some times
   std::size_t way = 3;
-  EpistasisScore score = EpistasisScore::kK2;
+  engine::EpistasisScore score = engine::EpistasisScore::kK2;
 
   /// Of a site, that are counted.
-  std::size_t genotypes() const { return by_rest ? 2 : kSiteGenotypes; }
+  std::size_t genotypes() const { return by_rest ? 2 : engine::kSiteGenotypes; }
   std::size_t firsts() const { return way == 2 ? genotypes() : genotypes() * genotypes(); }
   /// Joint genotypes that are counted of a combination, of four sites in a slab.
   std::size_t counted() const { return firsts() * genotypes(); }
@@ -51,12 +51,13 @@ struct EpistasisShape {
 };
 
 /// What a device's programs for a problem may be, the best first.
-std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const EpistasisProblem& problem,
-                                             BitProducts products, bool by_stretches = false);
+std::vector<EpistasisShape> epistasis_shapes(const model::DeviceFacts& facts,
+                                             const engine::EpistasisProblem& problem, BitProducts products,
+                                             bool by_stretches = false);
 
 /// What a step reads and counts: a warp's of matrix products, else a work-item's.
-KernelStep epistasis_step(const EpistasisShape& shape);
+engine::KernelStep epistasis_step(const EpistasisShape& shape);
 
 ProgramSource epistasis_source(const EpistasisShape& shape);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

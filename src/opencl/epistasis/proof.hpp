@@ -8,11 +8,12 @@
 #include "engine/epistasis.hpp"
 #include "opencl/epistasis/program.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// \param name  of the device, in messages \param find  finds all combinations of a problem on the device
 /// \throws KernelFault where they are others than the definition's; what `find` throws
-void prove_epistasis(const std::string& name, const EpistasisShape& shape,
-                     const std::function<void(const EpistasisProblem&, BestCombinations&)>& find);
+void prove_epistasis(
+    const std::string& name, const EpistasisShape& shape,
+    const std::function<void(const engine::EpistasisProblem&, engine::BestCombinations&)>& find);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

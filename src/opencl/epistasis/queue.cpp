@@ -10,7 +10,7 @@
 #include "opencl/device/found_list.hpp"
 #include "opencl/kernel/launch.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::size_t kScorers = 16'384;   // work-items that score candidates
@@ -38,7 +38,7 @@ EpistasisQueue::EpistasisQueue(EpistasisTask task, const std::optional<Epistasis
       kernels_(task_) {
   if (task_.shape.shares) count_both_classes_ = cl::Kernel(task_.program, "count_both_classes");
   if (task_.shape.has_slabs())
-    slabs_.resize(kSiteGenotypes);
+    slabs_.resize(engine::kSiteGenotypes);
   else
     slabs_.push_back({.people = *cohort});
   question_.n_sites = task_.problem.n_sites();
@@ -85,22 +85,22 @@ EpistasisQuestion EpistasisQueue::question_of(std::size_t slab) const {
   return made;
 }
 
-void EpistasisQueue::find(FirstSite first, BestCombinations& best) {
+void EpistasisQueue::find(FirstSite first, engine::BestCombinations& best) {
   constexpr std::uint32_t kSites = 256;  // second and third ones of a tile: enough work for a GPU
   outer_ = first.site;
   for (std::size_t i = 0; i < slabs_.size(); ++i)
     slabs_[i].people = EpistasisCohort(task_, std::move(first.slabs[i]));
-  each_tile_after(outer_, task_.problem.n_sites(), kSites,
-                  [&](const Rectangle& triples) { find(triples, best); });
+  engine::each_tile_after(outer_, task_.problem.n_sites(), kSites,
+                          [&](const engine::Rectangle& triples) { find(triples, best); });
 }
 
-void EpistasisQueue::find(const Rectangle& tile, BestCombinations& best) {
+void EpistasisQueue::find(const engine::Rectangle& tile, engine::BestCombinations& best) {
   if (!begin(tile)) return;
   for_pairs(tile_of(question_), most_pairs(), best,
-            [&](const Rectangle& pairs) { return find_run(pairs, best); });
+            [&](const engine::Rectangle& pairs) { return find_run(pairs, best); });
 }
 
-bool EpistasisQueue::begin(const Rectangle& tile) {
+bool EpistasisQueue::begin(const engine::Rectangle& tile) {
   put_tile(tile, task_.problem.way, question_);
   if (question_.block_begin >= task_.n_blocks()) return false;
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
@@ -110,23 +110,23 @@ bool EpistasisQueue::begin(const Rectangle& tile) {
   return true;
 }
 
-std::vector<Rectangle> EpistasisQueue::shared_runs(std::size_t bytes) const {
+std::vector<engine::Rectangle> EpistasisQueue::shared_runs(std::size_t bytes) const {
   const EpistasisShape& shape = task_.shape;
-  const Rectangle all = tile_of(question_);
+  const engine::Rectangle all = tile_of(question_);
   const auto totals = [&](std::uint32_t firsts) {
-    Rectangle some = all;
+    engine::Rectangle some = all;
     some.row_end = all.row_begin + firsts;
     return totals_of(shape, multiply_launch(shape, some, n_laters(question_)));
   };
   std::uint32_t firsts = std::max(1U, static_cast<std::uint32_t>(most_pairs() / all.columns()));
   while (firsts > 1 && totals(firsts) * shape.total_bytes() > bytes) firsts = firsts / 2;
-  std::vector<Rectangle> runs;
+  std::vector<engine::Rectangle> runs;
   for (std::uint32_t first = all.row_begin; first < all.row_end; first += firsts)
     runs.push_back({first, std::min(first + firsts, all.row_end), all.column_begin, all.column_end});
   return runs;
 }
 
-const cl::Buffer& EpistasisQueue::count_both_classes(const Rectangle& pairs) {
+const cl::Buffer& EpistasisQueue::count_both_classes(const engine::Rectangle& pairs) {
   const EpistasisShape& shape = task_.shape;
   const Slab& of = slabs_[0];
   put_run(pairs, question_);
@@ -141,8 +141,8 @@ const cl::Buffer& EpistasisQueue::count_both_classes(const Rectangle& pairs) {
 }
 
 // Where more pass than the buffers hold, both classes are counted of halves.
-void EpistasisQueue::find_dealt(const Rectangle& pairs, const cl::Buffer& both_classes,
-                                BestCombinations& best) {
+void EpistasisQueue::find_dealt(const engine::Rectangle& pairs, const cl::Buffer& both_classes,
+                                engine::BestCombinations& best) {
   constexpr cl_uint kControls = 1, kCases = 2;  // COUNTED_ of epistasis_test.h
   put_run(pairs, question_);
   question_.counted = task_.problem.n_people(1) <= task_.problem.n_people(0) ? kCases : kControls;
@@ -186,9 +186,9 @@ void EpistasisQueue::pack(std::size_t slab) {
 }
 
 // Returns how many pass.
-std::size_t EpistasisQueue::find_run(const Rectangle& pairs, BestCombinations& best) {
+std::size_t EpistasisQueue::find_run(const engine::Rectangle& pairs, engine::BestCombinations& best) {
   std::size_t passed = 0;
-  find_in_parts(pairs, [&](const Rectangle& part) -> std::size_t {
+  find_in_parts(pairs, [&](const engine::Rectangle& part) -> std::size_t {
     put_run(part, question_);
     const FoundHead head = run(best.worst());
     if (std::max(head.found, head.candidates) > question_.capacity) return 2;
@@ -200,15 +200,15 @@ std::size_t EpistasisQueue::find_run(const Rectangle& pairs, BestCombinations& b
 }
 
 void EpistasisQueue::put_bound(double worst) {
-  CostBound bound = cost_bound(task_.problem, worst);
+  engine::CostBound bound = engine::cost_bound(task_.problem, worst);
   if (task_.shape.by_rest) bound = bound.of_everybody(task_.problem);
   question_.squares = bound.squares;
   question_.logs = bound.logs;
   question_.people = bound.people;
   question_.rest = bound.rest;
   question_.least = bound.least;
-  if (task_.shape.by_rest && task_.shape.score == EpistasisScore::kK2)
-    worst += k2_of_one_cell(task_.problem.n_people(0), task_.problem.n_people(1));
+  if (task_.shape.by_rest && task_.shape.score == engine::EpistasisScore::kK2)
+    worst += engine::k2_of_one_cell(task_.problem.n_people(0), task_.problem.n_people(1));
   question_.worst = static_cast<cl_float>(worst + task_.rounding());
 }
 
@@ -281,7 +281,7 @@ double EpistasisQueue::limit_of(std::vector<float> costs, std::size_t top) const
 }
 
 // The exact score of what may be among the best of all that was found.
-void EpistasisQueue::offer_found(std::size_t n, BestCombinations& best) {
+void EpistasisQueue::offer_found(std::size_t n, engine::BestCombinations& best) {
   if (n == 0) return;
   if (task_.shape.has_slabs()) return offer_found_sites(n, best);
   std::vector<Found> all(n);
@@ -290,7 +290,7 @@ void EpistasisQueue::offer_found(std::size_t n, BestCombinations& best) {
   for (const Found& one : all) costs.push_back(one.cost);
   const double limit = limit_of(std::move(costs), best.top());
   for (const Found& one : all) {
-    const SiteCombination sites =
+    const engine::SiteCombination sites =
         found_sites(task_.problem, question_, outer_, one.first, one.second, one.later);
     if (one.cost <= limit) best.offer({scorer_.cost(table_of(one)), sites});
   }
@@ -298,7 +298,7 @@ void EpistasisQueue::offer_found(std::size_t n, BestCombinations& best) {
 
 // Of four sites the device says only which ones may be among the best, and their cost: the few whose cost is
 // near enough are counted here.
-void EpistasisQueue::offer_found_sites(std::size_t n, BestCombinations& best) {
+void EpistasisQueue::offer_found_sites(std::size_t n, engine::BestCombinations& best) {
   std::vector<cl_uint4> all(n);
   queue_.read(found_.buffer(), sizeof(FoundHead), all.data(), n);
   const auto cost_of = [](const cl_uint4& one) { return std::bit_cast<float>(one.s[3]); };
@@ -307,15 +307,16 @@ void EpistasisQueue::offer_found_sites(std::size_t n, BestCombinations& best) {
   const double limit = limit_of(std::move(costs), best.top());
   for (const cl_uint4& one : all) {
     if (cost_of(one) > limit) continue;
-    const SiteCombination sites = found_sites(task_.problem, question_, outer_, one.s[0], one.s[1], one.s[2]);
-    best.offer({scorer_.cost(count_table(task_.problem, sites)), sites});
+    const engine::SiteCombination sites =
+        found_sites(task_.problem, question_, outer_, one.s[0], one.s[1], one.s[2]);
+    best.offer({scorer_.cost(engine::count_table(task_.problem, sites)), sites});
   }
 }
 
-GenotypeTable EpistasisQueue::table_of(const Found& found) const {
-  GenotypeTable table;
+engine::GenotypeTable EpistasisQueue::table_of(const Found& found) const {
+  engine::GenotypeTable table;
   for (std::size_t cell = 0; cell < task_.problem.n_cells(); ++cell) table.cells[cell] = found.cells[cell];
   return found_table(task_.problem, table);
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -13,7 +13,7 @@
 #include "opencl/epistasis/cohort.hpp"
 #include "opencl/epistasis/pairs.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// A queue of a device with a tile in it. Used by one thread at a time. \throws cl::Error
 class EpistasisQueue {
@@ -24,19 +24,20 @@ class EpistasisQueue {
                  std::uint32_t most_found);
 
   /// As EpistasisEngine::find(), of two and three sites.
-  void find(const Rectangle& tile, BestCombinations& best);
+  void find(const engine::Rectangle& tile, engine::BestCombinations& best);
   /// The combinations of four that begin with this site.
-  void find(FirstSite first, BestCombinations& best);
+  void find(FirstSite first, engine::BestCombinations& best);
 
   /// Makes ready for a tile of two or three sites. False where it has no combinations.
-  bool begin(const Rectangle& tile);
+  bool begin(const engine::Rectangle& tile);
   /// All pairs of the tile, in runs whose totals take no more than `bytes`, or are of one first site.
-  std::vector<Rectangle> shared_runs(std::size_t bytes) const;
+  std::vector<engine::Rectangle> shared_runs(std::size_t bytes) const;
   /// Counts both classes together, for find_dealt() of other queues, which have the same tile.
-  const cl::Buffer& count_both_classes(const Rectangle& pairs);
+  const cl::Buffer& count_both_classes(const engine::Rectangle& pairs);
   /// As find() of a run of the tile, whose larger class follows. \param both_classes  counted for the same
   /// run
-  void find_dealt(const Rectangle& pairs, const cl::Buffer& both_classes, BestCombinations& best);
+  void find_dealt(const engine::Rectangle& pairs, const cl::Buffer& both_classes,
+                  engine::BestCombinations& best);
 
   double kernel_seconds() const { return queue_.kernel_seconds(); }
 
@@ -45,7 +46,7 @@ class EpistasisQueue {
   struct Found {
     cl_uint first, second, later;
     cl_float cost;
-    std::array<std::array<cl_uint, kClasses>, 28> cells;  ///< 27; the last one is of no use
+    std::array<std::array<cl_uint, engine::kClasses>, 28> cells;  ///< 27; the last one is of no use
   };
   /// How many of them a run has found; the buffers hold the first ones.
   struct FoundHead {
@@ -69,22 +70,22 @@ class EpistasisQueue {
   void count_rows(std::size_t slab);
   void pack(std::size_t slab);
   void put_bound(double worst);
-  std::size_t find_run(const Rectangle& pairs, BestCombinations& best);
+  std::size_t find_run(const engine::Rectangle& pairs, engine::BestCombinations& best);
   FoundHead run(double worst);
   void run_find(std::size_t slab);
   void set_score_arguments(std::size_t slab);
   void run_score();
   void run_score_slabs();
-  void offer_found(std::size_t n, BestCombinations& best);
+  void offer_found(std::size_t n, engine::BestCombinations& best);
   double limit_of(std::vector<float> costs, std::size_t top) const;
-  void offer_found_sites(std::size_t n, BestCombinations& best);
-  GenotypeTable table_of(const Found& found) const;
+  void offer_found_sites(std::size_t n, engine::BestCombinations& best);
+  engine::GenotypeTable table_of(const Found& found) const;
 
   EpistasisTask task_;
   cl::Buffer terms_;
   std::uint32_t outer_ = 0;  ///< of four sites the first one
   std::vector<Slab> slabs_;
-  TableScorer scorer_;
+  engine::TableScorer scorer_;
   DeviceQueue queue_;
   EpistasisKernels kernels_;
   cl::Kernel score_;
@@ -94,4 +95,4 @@ class EpistasisQueue {
   cl::Buffer both_classes_;  ///< of another queue, or null
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

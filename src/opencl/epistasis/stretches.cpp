@@ -14,17 +14,17 @@
 #include "opencl/device/found_list.hpp"
 #include "opencl/kernel/launch.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
-using Classes = std::array<BlocksView, kClasses>;
+using Classes = std::array<BlocksView, engine::kClasses>;
 
 constexpr std::uint32_t kMostTileSites = 128;
 constexpr std::uint64_t kMostCounts = std::uint64_t{1} << 32, kMostPairPlanes = std::uint64_t{1} << 30;
 
 // Of four sites the people with each genotype of the first one; else everybody.
 std::size_t n_slabs(const EpistasisTask& task) {
-  return task.shape.has_slabs() ? kSiteGenotypes : 1;
+  return task.shape.has_slabs() ? engine::kSiteGenotypes : 1;
 }
 
 std::size_t n_lines(const EpistasisTask& task) {
@@ -33,7 +33,7 @@ std::size_t n_lines(const EpistasisTask& task) {
 
 // Of the counts of a pair with so many later sites.
 std::size_t pair_bytes(const EpistasisTask& task, std::size_t laters) {
-  return n_slabs(task) * kClasses * task.shape.counted() * laters * sizeof(cl_uint);
+  return n_slabs(task) * engine::kClasses * task.shape.counted() * laters * sizeof(cl_uint);
 }
 
 // Of 16 pairs' planes, or of a tile's first sites, of a step.
@@ -46,7 +46,7 @@ std::size_t packed_bytes(const EpistasisTask& task) {
 
 // Of a step of all sites.
 std::size_t step_bytes(const EpistasisTask& task) {
-  const std::size_t genotypes = task.shape.multiplies ? task.shape.genotypes() : kSiteGenotypes;
+  const std::size_t genotypes = task.shape.multiplies ? task.shape.genotypes() : engine::kSiteGenotypes;
   return std::max(n_lines(task) * kMatrixStep * sizeof(cl_uint) * genotypes, packed_bytes(task));
 }
 
@@ -82,9 +82,9 @@ StretchLimits::StretchLimits(const EpistasisTask& task, std::uint64_t memory) {
 
 // Both classes end together, so that each stretch has its share of either.
 StretchedPeople::StretchedPeople(const EpistasisTask& task, const Classes& classes, std::size_t steps)
-    : id(next_id()), own(people_of_sites(classes)) {
-  std::array<std::size_t, kClasses> all{};
-  for (std::size_t of = 0; of < kClasses; ++of) {
+    : id(next_id()), own(engine::people_of_sites(classes)) {
+  std::array<std::size_t, engine::kClasses> all{};
+  for (std::size_t of = 0; of < engine::kClasses; ++of) {
     n_people[of] = classes[of].shape.n_sites;
     all[of] = ceil_div(classes[of].shape.n_words(), kMatrixStep);
   }
@@ -92,7 +92,7 @@ StretchedPeople::StretchedPeople(const EpistasisTask& task, const Classes& class
   const std::size_t n = std::max<std::size_t>(1, ceil_div(all[0] + all[1], steps - 1));
   for (std::uint32_t i = 1; i <= n; ++i) {
     ClassWords words{};
-    for (std::size_t of = 0; of < kClasses; ++of) {
+    for (std::size_t of = 0; of < engine::kClasses; ++of) {
       const Range share = share_of(all[of], {i, static_cast<std::uint32_t>(n)});
       for (std::size_t end = 0; end < 2; ++end)
         words[of][end] = std::min(static_cast<std::size_t>(end == 0 ? share.first : share.end) * kMatrixStep,
@@ -116,7 +116,7 @@ void StretchedPeople::pin(const EpistasisTask& task) {
 std::vector<StretchedPeople> people_of_first(const EpistasisTask& task, std::uint32_t first,
                                              std::size_t steps) {
   std::vector<StretchedPeople> slabs;
-  for (const PickedClasses& with : people_by_genotype(task.problem, first))
+  for (const engine::PickedClasses& with : engine::people_by_genotype(task.problem, first))
     slabs.emplace_back(task, Classes{with[0].view(), with[1].view()}, steps);
   return slabs;
 }
@@ -157,7 +157,8 @@ void StretchQueue::reserve_for_tiles() {
   counts_.reserve(task_.context, std::min(limits_.counts, pairs * pair_bytes(task_, line)));
 }
 
-void StretchQueue::find(const StretchedPeople& cohort, const Rectangle& tile, BestCombinations& best) {
+void StretchQueue::find(const StretchedPeople& cohort, const engine::Rectangle& tile,
+                        engine::BestCombinations& best) {
   if (own_of_ != cohort.id) {
     own_of_ = 0;  // unless it is put
     put_own({&cohort, 1});
@@ -166,28 +167,28 @@ void StretchQueue::find(const StretchedPeople& cohort, const Rectangle& tile, Be
   find_tile({&cohort, 1}, tile, best);
 }
 
-void StretchQueue::find(std::uint32_t first, Slabs slabs, BestCombinations& best) {
+void StretchQueue::find(std::uint32_t first, Slabs slabs, engine::BestCombinations& best) {
   outer_ = first;
   put_own(slabs);
-  each_tile_after(first, task_.problem.n_sites(), limits_.tile_sites,
-                  [&](const Rectangle& triples) { find_tile(slabs, triples, best); });
+  engine::each_tile_after(first, task_.problem.n_sites(), limits_.tile_sites,
+                          [&](const engine::Rectangle& triples) { find_tile(slabs, triples, best); });
 }
 
 void StretchQueue::put_own(Slabs slabs) {
-  static_assert(sizeof(SitePeople) == sizeof(cl_uint4));
+  static_assert(sizeof(engine::SitePeople) == sizeof(cl_uint4));
   const std::size_t line = n_lines(task_);
-  std::vector<SitePeople> own(slabs.size() * line);
+  std::vector<engine::SitePeople> own(slabs.size() * line);
   for (std::size_t slab = 0; slab < slabs.size(); ++slab)
     std::ranges::copy(slabs[slab].own, own.begin() + static_cast<std::ptrdiff_t>(slab * line));
   own_.put(task_.context, queue_.get(), own);
 }
 
-void StretchQueue::find_tile(Slabs slabs, const Rectangle& tile, BestCombinations& best) {
+void StretchQueue::find_tile(Slabs slabs, const engine::Rectangle& tile, engine::BestCombinations& best) {
   put_tile(tile, task_.problem.way, question_);
   if (question_.block_begin >= task_.n_blocks()) return;
   if (task_.shape.has_rows()) count_rows(slabs);
   for_pairs(tile_of(question_), most_pairs(), best,
-            [&](const Rectangle& pairs) { return find(slabs, pairs, best); });
+            [&](const engine::Rectangle& pairs) { return find(slabs, pairs, best); });
 }
 
 // Pairs of a run: so few that their counts, and their planes, take as much memory as there is, and that it
@@ -251,9 +252,9 @@ void StretchQueue::count_rows(Slabs slabs) {
 }
 
 // Returns how many pass.
-std::size_t StretchQueue::find(Slabs slabs, const Rectangle& pairs, BestCombinations& best) {
+std::size_t StretchQueue::find(Slabs slabs, const engine::Rectangle& pairs, engine::BestCombinations& best) {
   std::size_t passed = 0;
-  find_in_parts(pairs, [&](const Rectangle& part) -> std::size_t {
+  find_in_parts(pairs, [&](const engine::Rectangle& part) -> std::size_t {
     put_run(part, question_);
     const std::size_t bytes = part.pairs() * pair_bytes(task_, n_laters(question_));
     queue_.clear(counts_.reserve(task_.context, bytes), bytes);
@@ -274,8 +275,8 @@ void StretchQueue::add_stretch() {
 }
 
 // How many combinations of a run pass; the buffer holds the first ones.
-std::size_t StretchQueue::test(const Rectangle& pairs, double worst) {
-  const WideCostBound bound = wide_cost_bound(task_.problem, worst);
+std::size_t StretchQueue::test(const engine::Rectangle& pairs, double worst) {
+  const engine::WideCostBound bound = engine::wide_cost_bound(task_.problem, worst);
   const Bound on_device = {bound.share, bound.prior_people, bound.prior_cases, bound.squares,
                            bound.logs,  bound.people,       bound.rest,        bound.least};
   queue_.clear(found_.buffer(), sizeof(cl_uint4));
@@ -288,20 +289,20 @@ std::size_t StretchQueue::test(const Rectangle& pairs, double worst) {
 }
 
 // The exact score of what was found.
-void StretchQueue::offer_found(std::size_t n, BestCombinations& best) {
+void StretchQueue::offer_found(std::size_t n, engine::BestCombinations& best) {
   if (n == 0) return;
   const std::size_t vectors = table_vectors(), cells = task_.problem.n_cells();
   std::vector<cl_uint4> all(n * vectors);
   queue_.read(found_.buffer(), sizeof(cl_uint4), all.data(), all.size());
   for (std::size_t i = 0; i < n; ++i) {
     const cl_uint4* const from = all.data() + i * vectors;
-    GenotypeTable table;
+    engine::GenotypeTable table;
     for (std::size_t cell = 0; cell < cells; ++cell)
-      for (std::size_t of = 0; of < kClasses; ++of)
+      for (std::size_t of = 0; of < engine::kClasses; ++of)
         table.cells[cell][of] = from[1 + cell / 2].s[cell % 2 * 2 + of];
     best.offer({scorer_.cost(found_table(task_.problem, table)),
                 found_sites(task_.problem, question_, outer_, from->s[0], from->s[1], from->s[2])});
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

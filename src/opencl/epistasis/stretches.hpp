@@ -13,7 +13,7 @@
 #include "opencl/epistasis/cohort.hpp"
 #include "opencl/epistasis/pairs.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// What a queue may hold on a device.
 struct StretchLimits {
@@ -30,7 +30,7 @@ struct StretchLimits {
 /// People in the host's memory, as the stretches that a device takes: pinned where several are sent again and
 /// again. Queues share them.
 struct StretchedPeople {
-  StretchedPeople(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes,
+  StretchedPeople(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes,
                   std::size_t steps);
 
   /// Where the system lacks memory that can be pinned, the rest stays as it is. \throws cl::Error
@@ -38,8 +38,8 @@ struct StretchedPeople {
 
   std::uint64_t id = 0;  ///< no other people of this process have it
   std::vector<PackedPlanes> stretches;
-  std::array<std::uint32_t, kClasses> n_people{};
-  std::vector<SitePeople> own;  ///< of each site, as the kernels have them
+  std::array<std::uint32_t, engine::kClasses> n_people{};
+  std::vector<engine::SitePeople> own;  ///< of each site, as the kernels have them
 };
 
 /// Of four sites: those who have each genotype of the first one.
@@ -54,9 +54,9 @@ class StretchQueue {
   StretchQueue(EpistasisTask task, StretchLimits limits, std::uint32_t most_found);
 
   /// As EpistasisEngine::find(), of two and three sites.
-  void find(const StretchedPeople& cohort, const Rectangle& tile, BestCombinations& best);
+  void find(const StretchedPeople& cohort, const engine::Rectangle& tile, engine::BestCombinations& best);
   /// The combinations of four that begin with this site. \param slabs  people_of_first()
-  void find(std::uint32_t first, std::span<const StretchedPeople> slabs, BestCombinations& best);
+  void find(std::uint32_t first, std::span<const StretchedPeople> slabs, engine::BestCombinations& best);
 
  private:
   using Slabs = std::span<const StretchedPeople>;
@@ -74,20 +74,20 @@ class StretchQueue {
 
   void reserve_for_tiles();
   void put_own(Slabs slabs);
-  void find_tile(Slabs slabs, const Rectangle& tile, BestCombinations& best);
+  void find_tile(Slabs slabs, const engine::Rectangle& tile, engine::BestCombinations& best);
   std::uint32_t most_pairs() const;
   template <class Use>
   void each_stretch(Slabs slabs, const Use& use);
   void count_rows(Slabs slabs);
-  std::size_t find(Slabs slabs, const Rectangle& pairs, BestCombinations& best);
+  std::size_t find(Slabs slabs, const engine::Rectangle& pairs, engine::BestCombinations& best);
   void set_slab(std::size_t slab, const StretchedPeople& people);
   void add_stretch();
-  std::size_t test(const Rectangle& pairs, double worst);
-  void offer_found(std::size_t n, BestCombinations& best);
+  std::size_t test(const engine::Rectangle& pairs, double worst);
+  void offer_found(std::size_t n, engine::BestCombinations& best);
 
   EpistasisTask task_;
   StretchLimits limits_;
-  TableScorer scorer_;
+  engine::TableScorer scorer_;
   DeviceQueue queue_;
   EpistasisKernels kernels_;
   cl::Kernel test_;
@@ -98,4 +98,4 @@ class StretchQueue {
   std::uint64_t own_of_ = 0;               ///< id of those whose people of each site are
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -13,12 +13,12 @@
 #include "opencl/epistasis/stretches.hpp"
 #include "opencl/kernel/programs.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
-class OpenClEpistasisByStretches final : public EpistasisEngine {
+class OpenClEpistasisByStretches final : public engine::EpistasisEngine {
  public:
-  OpenClEpistasisByStretches(const OpenClDevice& device, const EpistasisProblem& problem,
+  OpenClEpistasisByStretches(const OpenClDevice& device, const engine::EpistasisProblem& problem,
                              BitProducts products, std::uint32_t most_found, std::uint64_t memory)
       : name_("opencl:" + device.facts.selector), most_found_(most_found), memory_(memory) {
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
@@ -34,7 +34,7 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
                     });
   }
   /// The same queues take its people: it needs no memory of the device.
-  OpenClEpistasisByStretches(const OpenClEpistasisByStretches& like, const EpistasisProblem& dealt)
+  OpenClEpistasisByStretches(const OpenClEpistasisByStretches& like, const engine::EpistasisProblem& dealt)
       : name_(like.name_),
         task_(like.task_),
         most_found_(like.most_found_),
@@ -50,9 +50,9 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
   }
 
   std::size_t calls_at_once() const override { return queues_->size(); }
-  KernelStep step() const override { return epistasis_step(task_.shape); }
+  engine::KernelStep step() const override { return epistasis_step(task_.shape); }
 
-  void find(const Rectangle& tile, BestCombinations& best) const override {
+  void find(const engine::Rectangle& tile, engine::BestCombinations& best) const override {
     if (cohort_) {
       const auto queue = queues_->lend();
       return with_cl_memory_errors(name_, [&] { queue->find(*cohort_, tile, best); });
@@ -64,7 +64,7 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
     }
   }
 
-  std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
+  std::unique_ptr<engine::EpistasisEngine> dealt_again(const engine::EpistasisProblem& dealt) const override {
     return std::make_unique<OpenClEpistasisByStretches>(*this, dealt);
   }
 
@@ -95,19 +95,21 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
 
   // In as small stretches as there are.
   void prove(const EpistasisTask& of) const {
-    prove_epistasis(name_, of.shape, [&](const EpistasisProblem& problem, BestCombinations& best) {
-      with_cl_memory_errors(name_, [&] {
-        const EpistasisTask task{of.context, of.device, of.program, of.shape, problem};
-        StretchLimits limits(task, std::uint64_t{1} << 24);
-        limits.steps = 2;
-        StretchQueue queue(task, limits, 1000);
-        const std::uint32_t sites = problem.n_sites();
-        if (!of.shape.has_slabs())
-          return queue.find(StretchedPeople(task, problem.classes, limits.steps), {0, sites, 0, sites}, best);
-        for (std::uint32_t site = 0; site < sites; ++site)
-          queue.find(site, people_of_first(task, site, limits.steps), best);
-      });
-    });
+    prove_epistasis(name_, of.shape,
+                    [&](const engine::EpistasisProblem& problem, engine::BestCombinations& best) {
+                      with_cl_memory_errors(name_, [&] {
+                        const EpistasisTask task{of.context, of.device, of.program, of.shape, problem};
+                        StretchLimits limits(task, std::uint64_t{1} << 24);
+                        limits.steps = 2;
+                        StretchQueue queue(task, limits, 1000);
+                        const std::uint32_t sites = problem.n_sites();
+                        if (!of.shape.has_slabs())
+                          return queue.find(StretchedPeople(task, problem.classes, limits.steps),
+                                            {0, sites, 0, sites}, best);
+                        for (std::uint32_t site = 0; site < sites; ++site)
+                          queue.find(site, people_of_first(task, site, limits.steps), best);
+                      });
+                    });
   }
 
   std::string name_;
@@ -121,14 +123,12 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
 
 }  // namespace
 
-std::unique_ptr<EpistasisEngine> make_opencl_epistasis_by_stretches(const OpenClDevice& device,
-                                                                    const EpistasisProblem& problem,
-                                                                    BitProducts products,
-                                                                    std::uint32_t most_found,
-                                                                    std::uint64_t memory) {
+std::unique_ptr<engine::EpistasisEngine> make_opencl_epistasis_by_stretches(
+    const OpenClDevice& device, const engine::EpistasisProblem& problem, BitProducts products,
+    std::uint32_t most_found, std::uint64_t memory) {
   const std::uint64_t most = device.facts.global_memory / (device.facts.unified_memory ? 4 : 2);
   return std::make_unique<OpenClEpistasisByStretches>(device, problem, products, most_found,
                                                       std::min(memory, most));
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

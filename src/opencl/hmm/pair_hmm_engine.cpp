@@ -20,7 +20,7 @@
 #include "opencl/hmm/slices.hpp"
 #include "opencl/pair_hmm.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::uint64_t kSliceCells = std::uint64_t{1} << 31;  // a millisecond of a large GPU
@@ -139,4 +139,4 @@ std::unique_ptr<hmm::LikelihoodEngine> make_likelihood_engine(const std::string&
       hmm::make_joint_engine);
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

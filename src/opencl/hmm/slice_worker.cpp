@@ -9,7 +9,7 @@
 
 #include "base/embedded.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr int kScale = 100;         ///< SCALE of the kernel, as a power of two
@@ -153,4 +153,4 @@ void SliceWorker::drain() noexcept {
   if (transfers_) transfers_->drain();
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

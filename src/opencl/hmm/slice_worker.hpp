@@ -18,7 +18,7 @@
 #include "opencl/kernel/programs.hpp"
 #include "opencl/memory/worker_queue.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// A device with the programs of kernels/pair_hmm.cl that were asked for. Thread-safe.
 class HmmDevice {
@@ -28,7 +28,7 @@ class HmmDevice {
 
   const cl::Device& device() const { return device_; }
   const cl::Context& context() const { return context_; }
-  const DeviceFacts& facts() const { return facts_; }
+  const model::DeviceFacts& facts() const { return facts_; }
   /// 10^(-q/10) of each quality q.
   const cl::Buffer& rates() const { return rates_; }
   /// Whether kernels give log10 of likelihoods, in double; else scaled likelihoods, in float.
@@ -38,7 +38,7 @@ class HmmDevice {
   cl::Program program(HmmShape shape);
 
  private:
-  DeviceFacts facts_;
+  model::DeviceFacts facts_;
   cl::Device device_;
   cl::Context context_;
   ProgramCache cache_;
@@ -79,4 +79,4 @@ class SliceWorker {
   std::vector<float> sums_;  ///< where the device takes no logarithms
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

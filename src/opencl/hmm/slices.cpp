@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::uint32_t kMostRowsOfItem = 16, kFewestItems = 8;
@@ -117,4 +117,4 @@ bool HmmSlices::next(HmmSlice& slice) {
   return true;
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -10,7 +10,7 @@
 
 #include "hmm/pair_hmm.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// How the kernel divides a read: `items` work-items of `rows` rows.
 struct HmmShape {
@@ -71,4 +71,4 @@ class HmmSlices {
   std::uint64_t most_cells_, most_bytes_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -11,17 +11,18 @@
 #include "opencl/device_buffer.hpp"
 #include "opencl/kernel/launch.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
-bool takes_own_bits(const Problem& problem, const BlockedShape& shape) {
-  return !shape.fused && denominator_source(kernel_case(problem)) != DenominatorOf::kQuery;
+bool takes_own_bits(const engine::Problem& problem, const BlockedShape& shape) {
+  return !shape.fused &&
+         engine::denominator_source(engine::kernel_case(problem)) != engine::DenominatorOf::kQuery;
 }
 
 // Row blocks of m_c queries, word by word.
-DeviceQueries packed(const cl::Context& context, const Problem& problem, const BlockedShape& shape) {
+DeviceQueries packed(const cl::Context& context, const engine::Problem& problem, const BlockedShape& shape) {
   const std::size_t m_c = shape.config.m_c, n_words = problem.database.n_words();
-  const std::size_t planes = query_words(kernel_case(problem));
+  const std::size_t planes = engine::query_words(engine::kernel_case(problem));
   DeviceQueries made;
   made.own_bits = takes_own_bits(problem, shape);
   made.thresholds =
@@ -31,7 +32,7 @@ DeviceQueries packed(const cl::Context& context, const Problem& problem, const B
     const RowView row = problem.queries->row(i);
     Word* to = words.data() + (i / m_c * n_words * planes) * m_c + i % m_c;
     for (std::size_t k = 0; k < n_words; ++k, to += planes * m_c) {
-      const QueryWords both = query_words_of(problem, row, k);
+      const engine::QueryWords both = engine::query_words_of(problem, row, k);
       to[0] = both.q;
       if (planes == 2) to[m_c] = both.m;
     }
@@ -43,50 +44,52 @@ DeviceQueries packed(const cl::Context& context, const Problem& problem, const B
 
 class BlockedComparer final : public Comparer {
  public:
-  BlockedComparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
+  BlockedComparer(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
                   const BlockedShape& shape, const DeviceQueries& packed, const DeviceTile& tile)
       : Comparer(context, program, problem, shape.config, tile, packed), config_(shape.config) {
-    const std::size_t planes = query_words(kernel_case(problem));
+    const std::size_t planes = engine::query_words(engine::kernel_case(problem));
     const std::size_t held = std::min<std::size_t>(problem.database.n_words(), config_.k_c / planes);
     kernel().setArg(kOwnArgument,
                     cl::Local(std::max<std::size_t>(1, held * planes) * config_.m_c * sizeof(Word)));
   }
 
  private:
-  Launch launch(cl::Kernel&, const Rectangle& pairs) override {
+  Launch launch(cl::Kernel&, const engine::Rectangle& pairs) override {
     return blocked_launch(config_, units(), tiles_over(pairs.column_begin, pairs.column_end, config_.m_c),
                           tiles_over(pairs.row_begin, pairs.row_end, config_.n_r));
   }
 
-  KernelConfig config_;
+  model::KernelConfig config_;
 };
 
 }  // namespace
 
-BlockedShape blocked_shape(const Problem& problem, const KernelConfig& config, std::uint64_t local_bytes) {
+BlockedShape blocked_shape(const engine::Problem& problem, const model::KernelConfig& config,
+                           std::uint64_t local_bytes) {
   const bool square = problem.queries->n_rows() >= problem.database.n_profiles;
   return {config_on(config, square, local_bytes, problem.database.n_words()),
           counts_pair_denominators(problem)};
 }
 
-std::string blocked_options(const Problem& problem, const BlockedShape& shape) {
-  return fmt::format("{} -D FASTID_FUSED={:d} -D FASTID_WHOLE={:d}", problem_options(problem), shape.fused,
-                     problem.database.n_words() <= shape.config.k_c / query_words(kernel_case(problem)));
+std::string blocked_options(const engine::Problem& problem, const BlockedShape& shape) {
+  return fmt::format(
+      "{} -D FASTID_FUSED={:d} -D FASTID_WHOLE={:d}", problem_options(problem), shape.fused,
+      problem.database.n_words() <= shape.config.k_c / engine::query_words(engine::kernel_case(problem)));
 }
 
-std::uint64_t blocked_bytes(const Problem& problem) {
+std::uint64_t blocked_bytes(const engine::Problem& problem) {
   constexpr std::uint64_t kMostRows = 64;  // about as many as padding to whole row blocks may add
   const std::uint64_t rows = problem.queries->n_rows() + kMostRows;
   const std::uint64_t words =
-      query_words(kernel_case(problem)) * problem.database.n_words() + kThresholdLines;
+      engine::query_words(engine::kernel_case(problem)) * problem.database.n_words() + kThresholdLines;
   return checked_mul(rows, words) * sizeof(Word);
 }
 
-ComparerMaker pack_for_blocked(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                               const BlockedShape& shape) {
+ComparerMaker pack_for_blocked(const cl::Context& context, const cl::Program& program,
+                               const engine::Problem& problem, const BlockedShape& shape) {
   return [=, queries = packed(context, problem, shape)](const DeviceTile& tile) {
     return std::make_unique<BlockedComparer>(context, program, problem, shape, queries, tile);
   };
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

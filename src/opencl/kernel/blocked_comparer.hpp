@@ -7,26 +7,28 @@
 
 #include "opencl/kernel/comparer.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// How compare.cl is built for a problem.
 struct BlockedShape {
-  KernelConfig config;  ///< as compiled: adapted to the device, with the N_R and the grid that are used
-  bool fused = false;   ///< FASTID_FUSED
+  model::KernelConfig
+      config;          ///< as compiled: adapted to the device, with the N_R and the grid that are used
+  bool fused = false;  ///< FASTID_FUSED
 };
 
 /// Build options of compare.cl for a problem.
-std::string blocked_options(const Problem& problem, const BlockedShape& shape);
+std::string blocked_options(const engine::Problem& problem, const BlockedShape& shape);
 /// The shape in which a config is used for a problem on a device with this much local memory.
-BlockedShape blocked_shape(const Problem& problem, const KernelConfig& config, std::uint64_t local_bytes);
+BlockedShape blocked_shape(const engine::Problem& problem, const model::KernelConfig& config,
+                           std::uint64_t local_bytes);
 /// Bytes on the device for a problem's queries, apart from the tile and the pairs.
-std::uint64_t blocked_bytes(const Problem& problem);
+std::uint64_t blocked_bytes(const engine::Problem& problem);
 /// Bytes on the device for each block of a tile, apart from its planes: own bits and a checksum.
 inline constexpr std::uint64_t kBlockedBytesABlock = kLanes * sizeof(Word) + sizeof(std::uint64_t);
 
 /// Packs the queries for compare.cl. \throws cl::Error; Failure if there are more queries than a kernel can
 /// number
-ComparerMaker pack_for_blocked(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                               const BlockedShape& shape);
+ComparerMaker pack_for_blocked(const cl::Context& context, const cl::Program& program,
+                               const engine::Problem& problem, const BlockedShape& shape);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

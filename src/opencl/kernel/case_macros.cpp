@@ -10,48 +10,48 @@
 
 #include "base/error.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 // A plane of a profile whose words of minor and of major alleles seen have these names.
-std::string plane_text(Plane plane, std::string_view minor, std::string_view major) {
+std::string plane_text(engine::Plane plane, std::string_view minor, std::string_view major) {
   switch (plane) {
-    case Plane::kMinor:
+    case engine::Plane::kMinor:
       return fmt::format("({})", minor);
-    case Plane::kNoMinor:
+    case engine::Plane::kNoMinor:
       return fmt::format("(({}) & ~({}))", major, minor);
-    case Plane::kMajor:
+    case engine::Plane::kMajor:
       return fmt::format("({})", major);
-    case Plane::kNoMajor:
+    case engine::Plane::kNoMajor:
       return fmt::format("(({}) & ~({}))", minor, major);
-    case Plane::kBoth:
+    case engine::Plane::kBoth:
       return fmt::format("(({}) & ({}))", minor, major);
-    case Plane::kHomozygous:
+    case engine::Plane::kHomozygous:
       return fmt::format("(({}) ^ ({}))", minor, major);
-    case Plane::kCalled:
+    case engine::Plane::kCalled:
       return fmt::format("(({}) | ({}))", minor, major);
   }
   throw Failure("an unknown plane");
 }
 
-std::string query_text(const Product& product) {
+std::string query_text(const engine::Product& product) {
   return plane_text(product.query, "q", "m");
 }
-std::string stored_text(const Product& product) {
+std::string stored_text(const engine::Product& product) {
   return plane_text(product.stored, "d", "c");
 }
-std::string sites_text(const Product& product) {
+std::string sites_text(const engine::Product& product) {
   return fmt::format("({} & {})", query_text(product), stored_text(product));
 }
 
 // The words of a term's products, none of whose bits are in both.
-std::string term_text(const Term& term) {
+std::string term_text(const engine::Term& term) {
   std::string word;
-  for (const Product& product : term.all()) word += (word.empty() ? "" : " | ") + sites_text(product);
+  for (const engine::Product& product : term.all()) word += (word.empty() ? "" : " | ") + sites_text(product);
   return word;
 }
 
-std::string terms_text(const Terms& terms) {
+std::string terms_text(const engine::Terms& terms) {
   std::string text;
   for (std::size_t i = 0; i < terms.n_count; ++i) {
     if (terms.count[i].weight > 2) throw Failure("compare.cl adds a term once or twice");
@@ -60,11 +60,11 @@ std::string terms_text(const Terms& terms) {
   return text;
 }
 
-std::string products_text(const Terms& terms) {
+std::string products_text(const engine::Terms& terms) {
   std::string text;
   std::size_t i = 0;
-  for (const Term& term : terms.counted())
-    for (const Product& product : term.all())
+  for (const engine::Term& term : terms.counted())
+    for (const engine::Product& product : term.all())
       text += fmt::format(" X({}, {}, {}, {})", i++, term.weight, query_text(product), stored_text(product));
   return text;
 }
@@ -76,10 +76,10 @@ struct LdProduct {
 
 // What ld_matrix.cl multiplies for the sums of a pair of sites: planes, each once, and products of weight 1.
 struct LdProducts {
-  std::vector<Plane> planes;
+  std::vector<engine::Plane> planes;
   std::vector<LdProduct> products;
 
-  std::size_t place_of(Plane plane) {
+  std::size_t place_of(engine::Plane plane) {
     const auto at = std::find(planes.begin(), planes.end(), plane);
     const auto place = static_cast<std::size_t>(at - planes.begin());
     if (at == planes.end()) planes.push_back(plane);
@@ -87,12 +87,12 @@ struct LdProducts {
   }
 };
 
-LdProducts products_of_sites(const LdSums& sums) {
+LdProducts products_of_sites(const engine::LdSums& sums) {
   LdProducts multiplied;
   for (std::size_t i = 0; i < sums.n; ++i)
-    for (const Term& term : sums.sums[i].all()) {
+    for (const engine::Term& term : sums.sums[i].all()) {
       if (term.weight != 1) throw Failure("ld_matrix.cl adds a product once");
-      for (const Product& product : term.all()) {
+      for (const engine::Product& product : term.all()) {
         const std::size_t first = multiplied.place_of(product.query);
         multiplied.products.push_back({i, first, multiplied.place_of(product.stored)});
       }
@@ -102,9 +102,9 @@ LdProducts products_of_sites(const LdSums& sums) {
 
 }  // namespace
 
-std::string case_macros(KernelCase which) {
-  if (!counts_both_alleles(which)) return "";
-  const Terms terms = terms_of(which);
+std::string case_macros(engine::KernelCase which) {
+  if (!engine::counts_both_alleles(which)) return "";
+  const engine::Terms terms = engine::terms_of(which);
   std::string denominators, own_bits;
   for (std::size_t i = 0; i < terms.n_denominator; ++i) {
     denominators += fmt::format(" X({}, {})", i, sites_text(terms.denominator[i]));
@@ -123,13 +123,13 @@ std::string case_macros(KernelCase which) {
       terms.n_count, terms_text(terms), products_text(terms), denominators, own_bits, terms.lesser);
 }
 
-std::string ld_macros(LdUnit unit, bool all_called, bool weighed) {
-  const LdSums sums = sums_of(unit, all_called, weighed);
+std::string ld_macros(engine::LdUnit unit, bool all_called, bool weighed) {
+  const engine::LdSums sums = engine::sums_of(unit, all_called, weighed);
   std::string words;
   for (std::size_t i = 0; i < sums.n; ++i)
-    for (const Term& term : sums.sums[i].all())
+    for (const engine::Term& term : sums.sums[i].all())
       words += fmt::format(" X({}, {}, {})", i, term.weight, term_text(term));
-  const std::size_t planes = planes_read(unit, all_called);
+  const std::size_t planes = engine::planes_read(unit, all_called);
   return fmt::format(
       "#define QUERY_PLANES {}\n"
       "{}"
@@ -139,8 +139,8 @@ std::string ld_macros(LdUnit unit, bool all_called, bool weighed) {
       words);
 }
 
-std::string ld_product_macros(LdUnit unit, bool all_called) {
-  const LdSums sums = sums_of(unit, all_called, false);
+std::string ld_product_macros(engine::LdUnit unit, bool all_called) {
+  const engine::LdSums sums = engine::sums_of(unit, all_called, false);
   const LdProducts multiplied = products_of_sites(sums);
   std::string planes, products;
   for (std::size_t i = 0; i < multiplied.planes.size(); ++i)
@@ -156,8 +156,8 @@ std::string ld_product_macros(LdUnit unit, bool all_called) {
       multiplied.planes.size(), sums.n, planes, products);
 }
 
-std::size_t planes_multiplied(LdUnit unit, bool all_called) {
-  return products_of_sites(sums_of(unit, all_called, false)).planes.size();
+std::size_t planes_multiplied(engine::LdUnit unit, bool all_called) {
+  return products_of_sites(engine::sums_of(unit, all_called, false)).planes.size();
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -5,7 +5,7 @@
 #include "engine/kernel_case.hpp"
 #include "opencl/device_buffer.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::size_t kGroupBlocks = 8, kGroupItems = 8 * kGroupBlocks;  // as block_checksum.h has them
@@ -16,13 +16,13 @@ std::size_t most_items(const cl::Kernel& kernel, const cl::Context& context) {
 }
 
 // Where both alleles are counted, a query's two words say which sites it has called.
-bool reads_called_sites(const Problem& problem) {
-  return counts_compared(problem) && problem.by == Encoding::kMinor;
+bool reads_called_sites(const engine::Problem& problem) {
+  return engine::counts_compared(problem) && problem.by == Encoding::kMinor;
 }
 
 }  // namespace
 
-cl::Buffer pack_called_sites(const cl::Context& context, const Problem& problem) {
+cl::Buffer pack_called_sites(const cl::Context& context, const engine::Problem& problem) {
   std::vector<Word> words;
   for (std::size_t i = 0; reads_called_sites(problem) && i < problem.queries->n_rows(); ++i) {
     const RowView row = problem.queries->row(i);
@@ -31,29 +31,30 @@ cl::Buffer pack_called_sites(const cl::Context& context, const Problem& problem)
   return make_copy(context, std::move(words));
 }
 
-std::string problem_options(const Problem& problem) {
+std::string problem_options(const engine::Problem& problem) {
   return fmt::format(
       "-cl-std=CL1.2 -D FASTID_CASE={} -D FASTID_ALLELES={:d} -D FASTID_COMPARED={:d} -D FASTID_WIDE={:d} "
       "-D RATIO_BITS={}",
-      static_cast<int>(kernel_case(problem)), problem.database.encoding == Encoding::kAlleles,
+      static_cast<int>(engine::kernel_case(problem)), problem.database.encoding == Encoding::kAlleles,
       reads_called_sites(problem), is_wide(problem), ratio_bits(problem));
 }
 
-bool nearly_all_called(const Problem& problem) {
+bool nearly_all_called(const engine::Problem& problem) {
   const std::uint64_t sites = problem.database.n_sites;
   for (std::size_t i = 0; i < problem.queries->n_rows(); ++i)
     if (problem.queries->called_sites(i) * std::uint64_t{100} < sites * 97) return false;
   return true;
 }
 
-bool counts_pair_denominators(const Problem& problem) {
-  const KernelCase which = kernel_case(problem);
-  if (denominator_source(which) != DenominatorOf::kPair || counts_both_alleles(which)) return false;
-  return problem.comparison == Comparison::kReverseMixture || !nearly_all_called(problem);
+bool counts_pair_denominators(const engine::Problem& problem) {
+  const engine::KernelCase which = engine::kernel_case(problem);
+  if (engine::denominator_source(which) != engine::DenominatorOf::kPair || engine::counts_both_alleles(which))
+    return false;
+  return problem.comparison == engine::Comparison::kReverseMixture || !nearly_all_called(problem);
 }
 
-Comparer::Comparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                   const KernelConfig& config, const DeviceTile& tile, const DeviceQueries& queries)
+Comparer::Comparer(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
+                   const model::KernelConfig& config, const DeviceTile& tile, const DeviceQueries& queries)
     : units_(std::max(1u, config.hw_compute_units)),
       thresholds_(context, queries.thresholds),
       compare_(program, "compare"),
@@ -67,7 +68,7 @@ Comparer::Comparer(const cl::Context& context, const cl::Program& program, const
   set_fixed_arguments(problem, tile, queries);
 }
 
-void Comparer::set_fixed_arguments(const Problem& problem, const DeviceTile& tile,
+void Comparer::set_fixed_arguments(const engine::Problem& problem, const DeviceTile& tile,
                                    const DeviceQueries& queries) {
   const cl_uint n_words = narrow<cl_uint>(problem.database.n_words());
   const cl_uint n_rows = narrow<cl_uint>(queries.thresholds.n_rows);
@@ -102,7 +103,7 @@ void Comparer::prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std:
                              cl::NDRange(group), nullptr, &events.emplace_back());
 }
 
-void Comparer::compare(const cl::CommandQueue& queue, const Rectangle& pairs,
+void Comparer::compare(const cl::CommandQueue& queue, const engine::Rectangle& pairs,
                        std::vector<cl::Event>& events) {
   set_arguments(compare_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},
                 cl_uint{pairs.column_begin}, cl_uint{pairs.column_end});
@@ -114,4 +115,4 @@ void Comparer::compare(const cl::CommandQueue& queue, const Rectangle& pairs,
                              &events.emplace_back());
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

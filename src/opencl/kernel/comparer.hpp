@@ -22,7 +22,7 @@
 #include "opencl/device/found_list.hpp"
 #include "opencl/kernel/device_thresholds.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// A worker's memory on the device. Planes have kTilePadding more words, whose contents do not matter.
 /// `second` is `bits` if there is no second plane.
@@ -47,12 +47,12 @@ class PairKernel {
   virtual ~PairKernel() = default;
 
   /// Sends the queries' thresholds, one for each, unless the device has the same already.
-  virtual void set(WorkerQueue& queue, std::span<const Threshold> thresholds) = 0;
+  virtual void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds) = 0;
 
   /// Appends the pairs of some rows, profiles of the tile, with some columns, queries, that may pass to the
   /// tile's `found`, with their counts: every pair that passes its threshold, and few others. Appends the
   /// events of its kernels.
-  virtual void compare(const cl::CommandQueue& queue, const Rectangle& pairs,
+  virtual void compare(const cl::CommandQueue& queue, const engine::Rectangle& pairs,
                        std::vector<cl::Event>& events) = 0;
 };
 
@@ -63,7 +63,7 @@ using PairKernelMaker = std::function<std::unique_ptr<PairKernel>(const DeviceTi
 /// A worker's kernels with their arguments. Each call appends the events of its kernels.
 class Comparer : public PairKernel {
  public:
-  void set(WorkerQueue& queue, std::span<const Threshold> thresholds) override {
+  void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds) override {
     thresholds_.set(queue, thresholds);
   }
 
@@ -77,16 +77,16 @@ class Comparer : public PairKernel {
   /// What is done once for a tile of n_blocks blocks, before its ranges are compared.
   void prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std::vector<cl::Event>& events);
 
-  void compare(const cl::CommandQueue& queue, const Rectangle& pairs,
+  void compare(const cl::CommandQueue& queue, const engine::Rectangle& pairs,
                std::vector<cl::Event>& events) override;
 
  protected:
-  Comparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
-           const KernelConfig& config, const DeviceTile& tile, const DeviceQueries& queries);
+  Comparer(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
+           const model::KernelConfig& config, const DeviceTile& tile, const DeviceQueries& queries);
 
   /// launch() may set the kernel's own arguments, from kOwnArgument on.
   using Launch = KernelLaunch;
-  virtual Launch launch(cl::Kernel& kernel, const Rectangle& pairs) = 0;
+  virtual Launch launch(cl::Kernel& kernel, const engine::Rectangle& pairs) = 0;
 
   std::size_t units() const { return units_; }
   /// Where the arguments of both kernels `compare` begin: of the problem and the tile's memory, the tile's
@@ -96,7 +96,8 @@ class Comparer : public PairKernel {
   cl::Kernel& kernel() { return compare_; }
 
  private:
-  void set_fixed_arguments(const Problem& problem, const DeviceTile& tile, const DeviceQueries& queries);
+  void set_fixed_arguments(const engine::Problem& problem, const DeviceTile& tile,
+                           const DeviceQueries& queries);
 
   std::size_t units_;  ///< compute units of the device
   DeviceThresholds thresholds_;
@@ -110,17 +111,17 @@ class Comparer : public PairKernel {
 using ComparerMaker = std::function<std::unique_ptr<Comparer>(const DeviceTile&)>;
 
 /// DeviceQueries::called of a problem.
-cl::Buffer pack_called_sites(const cl::Context& context, const Problem& problem);
+cl::Buffer pack_called_sites(const cl::Context& context, const engine::Problem& problem);
 
 /// Build options of both kernels for a problem that do not depend on a shape.
-std::string problem_options(const Problem& problem);
+std::string problem_options(const engine::Problem& problem);
 
 /// Whether a denominator that depends on both sides is counted pair by pair. Where nearly all sites of each
 /// query are called it is not: then the stored side alone is a close bound, and few pairs pass the bound but
 /// fail the threshold. For reverse mixtures with a called plane it always is. Where both alleles are counted
 /// it never is.
-bool counts_pair_denominators(const Problem& problem);
+bool counts_pair_denominators(const engine::Problem& problem);
 /// Whether each query has nearly all of its sites called.
-bool nearly_all_called(const Problem& problem);
+bool nearly_all_called(const engine::Problem& problem);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

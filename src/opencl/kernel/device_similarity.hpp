@@ -26,7 +26,7 @@
 #include "opencl/kernel/product_filters.hpp"
 #include "opencl/kernel/programs.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// The products of a rectangle's pairs without a pivot: they stay for the next pivots, which ask for a little
 /// more each.
@@ -34,11 +34,11 @@ class PreparedPairs {
  public:
   /// \param side, n  of the largest rectangle, and vectors \param multiply  makes the products of a rectangle
   template <class Multiply>
-  void prepare(const Rectangle& pairs, const ProductPlanes& planes, std::uint32_t side, std::uint32_t n,
-               const Multiply& multiply) {
+  void prepare(const engine::Rectangle& pairs, const engine::ProductPlanes& planes, std::uint32_t side,
+               std::uint32_t n, const Multiply& multiply) {
     if (prepared_ && planes == planes_ && prepared_->begins_with(pairs)) return;
     prepared_.reset();
-    const Rectangle more = pairs.grown(side, n);
+    const engine::Rectangle more = pairs.grown(side, n);
     multiply(more);
     prepared_ = more;
     planes_ = planes;
@@ -47,8 +47,8 @@ class PreparedPairs {
   cl_uint columns() const { return prepared_ ? narrow<cl_uint>(prepared_->columns()) : 0; }
 
  private:
-  std::optional<Rectangle> prepared_;
-  ProductPlanes planes_;
+  std::optional<engine::Rectangle> prepared_;
+  engine::ProductPlanes planes_;
 };
 
 /// What suits a device.
@@ -58,7 +58,7 @@ struct DeviceSizes {
 };
 
 template <class OnDevice, class Queue>
-class DeviceSimilarity final : public SimilarityEngine {
+class DeviceSimilarity final : public engine::SimilarityEngine {
  public:
   /// \param name  of the device \param on_device  what an OnDevice is made of
   template <class... Arguments>
@@ -81,54 +81,54 @@ class DeviceSimilarity final : public SimilarityEngine {
   std::uint32_t least_side() const override { return sizes_.least_side; }
   std::size_t pairs_at_once() const override { return sizes_.pairs_at_once; }
   std::size_t calls_at_once() const override { return queues_.size(); }
-  KernelStep step() const override { return on_device_.shape.step(); }
+  engine::KernelStep step() const override { return on_device_.shape.step(); }
 
-  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+  void products(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
                 std::span<double> out) const override {
     read(pivot, pairs, {}, false, out);
   }
-  void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+  void products_below(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
                       std::span<double> out) const override {
     read(pivot, pairs, {}, true, out);
   }
-  void sums_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
-                  std::span<double> out) const override {
+  void sums_below(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
+                  const engine::ProductPlanes& planes, std::span<double> out) const override {
     if (can_sum(planes))
       read(pivot, pairs, planes, true, out);
     else
-      SimilarityEngine::sums_below(pivot, pairs, planes, out);
+      engine::SimilarityEngine::sums_below(pivot, pairs, planes, out);
   }
 
-  std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,
-                                                std::span<const ProductFilter> filters) const override {
-    std::vector<FoundProduct> found;
+  std::optional<std::vector<engine::FoundProduct>> find(
+      const engine::Rectangle& pairs, std::span<const engine::ProductFilter> filters) const override {
+    std::vector<engine::FoundProduct> found;
     if (pairs.pairs() == 0) return found;
     if (!can_number(pairs, filters.size()) || !can_sum(filters.front().planes))
-      return SimilarityEngine::find(pairs, filters);
+      return engine::SimilarityEngine::find(pairs, filters);
     const std::size_t at_once = on_device_.filters_at_once(pairs, filters.front().planes);
     for (std::size_t first = 0; first < filters.size(); first += at_once) {
       const DeviceFilters<typename Queue::Limit> some(
           filters.subspan(first, std::min(at_once, filters.size() - first)));
       auto products = with_cl_memory_errors(name_, [&] { return queues_.lend()->find(pairs, some); });
       if (!products) return std::nullopt;
-      for (FoundProduct& each : *products) {
+      for (engine::FoundProduct& each : *products) {
         each.filter += narrow<std::uint32_t>(first);
         found.push_back(each);
       }
     }
-    for (const FoundProduct& each : found)
+    for (const engine::FoundProduct& each : found)
       if (each.filter >= filters.size() || each.row < pairs.row_begin || each.row >= pairs.row_end ||
           each.column < pairs.column_begin || each.column >= pairs.column_end)
-        throw DeviceError(
-            fmt::format("{}: the device found a pair that it was not asked for; {}", name_, kDistrust));
+        throw DeviceError(fmt::format("{}: the device found a pair that it was not asked for; {}", name_,
+                                      engine::kDistrust));
     return found;
   }
 
   /// The device must compute what the definition computes of its vectors, which are few, with and without a
   /// pivot. \throws KernelFault
-  void prove(const SimilarityEngine& definition) const {
+  void prove(const engine::SimilarityEngine& definition) const {
     const std::uint32_t n = n_vectors();
-    const Rectangle all{0, n, 0, n};
+    const engine::Rectangle all{0, n, 0, n};
     std::vector<double> right(all.pairs()), computed(all.pairs());
     for (const auto pivot : {std::optional<std::uint32_t>(), std::optional(n / 2)}) {
       definition.products(pivot, all, right);
@@ -140,13 +140,13 @@ class DeviceSimilarity final : public SimilarityEngine {
 
  private:
   /// Whether the device's whole numbers hold the sum of a product of every choice of planes.
-  bool can_sum(const ProductPlanes& planes) const {
+  bool can_sum(const engine::ProductPlanes& planes) const {
     const std::size_t choices = planes.choices(true);
     return choices == 1 || most_ * static_cast<double>(choices) <= std::numeric_limits<cl_int>::max();
   }
 
-  void read(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
-            bool below, std::span<double> out) const {
+  void read(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
+            const engine::ProductPlanes& planes, bool below, std::span<double> out) const {
     if (pairs.pairs() == 0) return;
     const auto products = std::make_unique_for_overwrite<typename Queue::Product[]>(pairs.pairs());
     with_cl_memory_errors(name_, [&] {
@@ -173,16 +173,14 @@ struct Summed {
 /// An engine that was proved with a few vectors. \param definition  multiplies these
 /// \throws KernelBuildError, KernelFault, DeviceError
 template <class OnDevice, class Queue, class Shape, class Vectors>
-std::unique_ptr<SimilarityEngine> make_device_similarity(const OpenClDevice& device, const Shape& shape,
-                                                         ProgramSource (*source_of)(const Shape&),
-                                                         const DeviceSizes& sizes,
-                                                         const Summed<Vectors>& vectors,
-                                                         const Summed<Vectors>& few,
-                                                         const SimilarityEngine& definition) {
+std::unique_ptr<engine::SimilarityEngine> make_device_similarity(
+    const OpenClDevice& device, const Shape& shape, ProgramSource (*source_of)(const Shape&),
+    const DeviceSizes& sizes, const Summed<Vectors>& vectors, const Summed<Vectors>& few,
+    const engine::SimilarityEngine& definition) {
   using Made = DeviceSimilarity<OnDevice, Queue>;
   const std::string name = "opencl:" + device.facts.selector;
   const cl::Context context = with_cl_errors(name, [&] { return cl::Context(device.device); });
-  std::unique_ptr<SimilarityEngine> made;
+  std::unique_ptr<engine::SimilarityEngine> made;
   const auto make = [&](const cl::Program& program, const Shape& built) {
     const auto of = [&](const Summed<Vectors>& some) {
       return std::make_unique<Made>(name, some.sums, sizes, context, device.device, program, built,
@@ -197,4 +195,4 @@ std::unique_ptr<SimilarityEngine> make_device_similarity(const OpenClDevice& dev
   return made;
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

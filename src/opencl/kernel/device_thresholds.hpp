@@ -10,7 +10,7 @@
 #include "opencl/device/cl_api.hpp"
 #include "opencl/memory/worker_queue.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// Lines of the threshold table, each with one word for each row; kernels/thresholds.h describes them.
 enum ThresholdLine : std::size_t { kLimit, kRatio, kOffset, kOwnDenominator, kNeed, kSlack, kThresholdLines };
@@ -25,17 +25,17 @@ struct ThresholdTable {
 
   Word& at(ThresholdLine line, std::size_t row) { return words[line * n_rows + row]; }
   /// Lets through all pairs that pass the threshold, and few others.
-  void set(std::size_t row, const Threshold& threshold);
+  void set(std::size_t row, const engine::Threshold& threshold);
 };
 
 /// FASTID_WIDE and RATIO_BITS (kernels/thresholds.h).
-bool is_wide(const Problem& problem);
-std::uint32_t ratio_bits(const Problem& problem);
+bool is_wide(const engine::Problem& problem);
+std::uint32_t ratio_bits(const engine::Problem& problem);
 
 /// Makes a table in which no pair passes before thresholds are set.
 /// \param n_rows  the number of queries, padded to what a kernel takes at once
 /// \param slack  of each query (thresholds.h); empty: the kernel does not use it
-ThresholdTable make_threshold_table(const Problem& problem, std::size_t n_rows,
+ThresholdTable make_threshold_table(const engine::Problem& problem, std::size_t n_rows,
                                     std::span<const std::int64_t> slack);
 
 /// The thresholds of a worker's queries on the device. They are written through the worker's queue, in order.
@@ -47,12 +47,12 @@ class DeviceThresholds {
   const cl::Buffer& buffer() const { return buffer_; }
 
   /// Sends the thresholds, one for each query, unless the device has the same already.
-  void set(WorkerQueue& queue, std::span<const Threshold> thresholds);
+  void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds);
 
  private:
-  ThresholdTable table_;         ///< as it was sent last
-  std::vector<Threshold> sent_;  ///< the thresholds that the device has
+  ThresholdTable table_;                 ///< as it was sent last
+  std::vector<engine::Threshold> sent_;  ///< the thresholds that the device has
   cl::Buffer buffer_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -7,7 +7,7 @@
 
 #include "bits/blocks.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// The same random bits each time, of vectors that end within a block, and of units that end within a word.
 inline BitBlocks few_random_vectors() {
@@ -19,4 +19,4 @@ inline BitBlocks few_random_vectors() {
   return few;
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

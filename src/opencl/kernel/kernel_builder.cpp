@@ -17,14 +17,14 @@
 #include "opencl/kernel/weigher.hpp"
 #include "opencl/problem_work.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::uint64_t kMostCount = INT32_MAX;  // kernels need a count's sign bit
 
-ProgramSource source_of(const KernelConfig& config, const Problem& problem,
+ProgramSource source_of(const model::KernelConfig& config, const engine::Problem& problem,
                         std::initializer_list<std::string_view> files, std::string options) {
-  return {config_defines(config) + case_macros(kernel_case(problem)) +
+  return {model::config_defines(config) + case_macros(engine::kernel_case(problem)) +
               text_of({"kernels/config_check.h", "kernels/common.h", "kernels/found.h",
                        "kernels/thresholds.h", "kernels/block_checksum.h", "kernels/pair.h"}) +
               text_of(files),
@@ -37,26 +37,28 @@ std::string first_line(std::string_view text) {
 
 }  // namespace
 
-ComparerMaker Kernels::pack(const OpenClContext& context, const Problem& problem, std::size_t threads) const {
+ComparerMaker Kernels::pack(const OpenClContext& context, const engine::Problem& problem,
+                            std::size_t threads) const {
   if (const auto* matrix = std::get_if<MatrixShape>(&shape))
     return pack_for_matrix(context.context, program, problem, *matrix, threads);
   return pack_for_blocked(context.context, program, problem, std::get<BlockedShape>(shape));
 }
 
-KernelBuilder::KernelBuilder(const OpenClContext& context, const DeviceFacts& facts,
-                             std::vector<KernelConfig> configs, bool is_chosen, const OpenClTuning& tuning)
+KernelBuilder::KernelBuilder(const OpenClContext& context, const model::DeviceFacts& facts,
+                             std::vector<model::KernelConfig> configs, bool is_chosen,
+                             const OpenClTuning& tuning)
     : context_(context),
       facts_(facts),
       is_chosen_(is_chosen),
       tuning_(tuning),
       cache_(tuning.keep_programs ? program_cache(facts) : ProgramCache("")) {
-  for (KernelConfig& config : configs) {
+  for (model::KernelConfig& config : configs) {
     if (config.hw_compute_units == 0) config.hw_compute_units = facts_.compute_units;
-    configs_.push_back(std::make_shared<const KernelConfig>(std::move(config)));
+    configs_.push_back(std::make_shared<const model::KernelConfig>(std::move(config)));
   }
 }
 
-std::shared_ptr<const KernelConfig> KernelBuilder::config() const {
+std::shared_ptr<const model::KernelConfig> KernelBuilder::config() const {
   const std::lock_guard lock(known_);
   return configs_.empty() ? nullptr : configs_.front();
 }
@@ -76,9 +78,9 @@ void KernelBuilder::leave_out_matrix(std::string fault) {
   matrix_fault_ = std::move(fault);
 }
 
-Kernels KernelBuilder::kernels_for(const Problem& problem) {
+Kernels KernelBuilder::kernels_for(const engine::Problem& problem) {
   const std::lock_guard lock(building_);
-  if (most_count(problem) >= kMostCount)
+  if (engine::most_count(problem) >= kMostCount)
     throw DeviceError(fmt::format("{}: no kernel counts {} sites; use --device cpu", context_.name,
                                   problem.database.n_sites));
   while (const auto config = this->config()) {
@@ -94,41 +96,41 @@ Kernels KernelBuilder::kernels_for(const Problem& problem) {
   throw DeviceError(fmt::format("{}: no config builds a kernel for it; use --device cpu", context_.name));
 }
 
-double KernelBuilder::expected_seconds(const Problem& problem) const {
+double KernelBuilder::expected_seconds(const engine::Problem& problem) const {
   const auto config = this->config();
   if (config == nullptr) return 0;
-  if (screen_of(problem) != nullptr)
+  if (engine::screen_of(problem) != nullptr)
     return model::compare_seconds(*config, model::run_traits(facts_, config.get(), false),
                                   workload_of(problem));
-  const WeightedCount* const weighted = weighted_of(problem);
+  const engine::WeightedCount* const weighted = engine::weighted_of(problem);
   if (weighted == nullptr) return seconds_of(*config, problem);
   return seconds_of(*config, weighted->plain(problem)) +
          model::compare_seconds(*config, model::run_traits(facts_, config.get(), false),
                                 weigh_work_of(problem, *weighted));
 }
 
-KernelStep KernelBuilder::step(const Problem& problem) const {
+engine::KernelStep KernelBuilder::step(const engine::Problem& problem) const {
   const auto config = this->config();
   if (config == nullptr) return {};
   const MatrixShape shape = matrix_shape(problem, *config);
   return wants_matrix(problem, *config, shape) ? matrix_step(problem, shape) : blocked_step(problem, *config);
 }
 
-double KernelBuilder::seconds_of(const KernelConfig& config, const Problem& problem) const {
+double KernelBuilder::seconds_of(const model::KernelConfig& config, const engine::Problem& problem) const {
   const MatrixShape shape = matrix_shape(problem, config);
   const bool matrix = wants_matrix(problem, config, shape);
   return model::compare_seconds(config, model::run_traits(facts_, &config, false),
                                 kernel_work_of(problem, config, matrix ? &shape : nullptr));
 }
 
-bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& config,
+bool KernelBuilder::wants_matrix(const engine::Problem& problem, const model::KernelConfig& config,
                                  const MatrixShape& shape) const {
   if (config.matrix == 0 || !matrix_fault().empty() || problem.database.n_sites == 0) return false;
   if (problem.queries->n_rows() == 0) return false;
   if (config.matrix == kPtxMatrix && !has_ptx(facts_)) return false;
   if (matrix_bytes(problem, shape) > facts_.max_allocation || config.matrix_items() > facts_.max_group_items)
     return false;
-  if (tuning_.micro_kernel) return *tuning_.micro_kernel == MicroKernel::kMatrix;
+  if (tuning_.micro_kernel) return *tuning_.micro_kernel == model::MicroKernel::kMatrix;
   return model::matrix_is_faster(config, model::run_traits(facts_, &config, false),
                                  kernel_work_of(problem, config, nullptr),
                                  kernel_work_of(problem, config, &shape));
@@ -156,7 +158,8 @@ void KernelBuilder::prove(const ProgramSource& source, const MakeProof& make_pro
 
 // Nothing if compare.cl is to be used: because it is expected to be faster, or because the device fails at
 // the matrix kernel. Such a failure is logged once, and the kernel is not tried again.
-std::optional<Kernels> KernelBuilder::matrix_kernels(const Problem& problem, const KernelConfig& config) {
+std::optional<Kernels> KernelBuilder::matrix_kernels(const engine::Problem& problem,
+                                                     const model::KernelConfig& config) {
   const MatrixShape shape = matrix_shape(problem, config);
   if (!wants_matrix(problem, config, shape)) return std::nullopt;
   const ProgramSource source =
@@ -181,14 +184,14 @@ std::optional<Kernels> KernelBuilder::matrix_kernels(const Problem& problem, con
   return std::nullopt;
 }
 
-Kernels KernelBuilder::blocked_kernels(const Problem& problem, const KernelConfig& config) {
+Kernels KernelBuilder::blocked_kernels(const engine::Problem& problem, const model::KernelConfig& config) {
   const BlockedShape shape = blocked_shape(problem, config, facts_.local_memory);
   return {program(source_of(shape.config, problem, {"kernels/blocked.h", "kernels/compare.cl"},
                             blocked_options(problem, shape))),
           shape};
 }
 
-cl::Program KernelBuilder::weigh_program(const Problem& problem) {
+cl::Program KernelBuilder::weigh_program(const engine::Problem& problem) {
   const std::lock_guard lock(building_);
   return program({text_of({"kernels/common.h", "kernels/found.h", "kernels/weigh.cl"}),
                   weigh_options(problem), "weigh"});
@@ -218,4 +221,4 @@ cl::Program KernelBuilder::program(const ProgramSource& source) {
          });
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -23,7 +23,7 @@
 #include "opencl/opencl_engine.hpp"
 #include "opencl/worker/opencl_worker.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// A problem's kernel as it was built.
 struct Kernels {
@@ -31,7 +31,8 @@ struct Kernels {
   std::variant<BlockedShape, MatrixShape> shape;
 
   /// Packs the problem's queries for this kernel. \param threads  that may do so
-  ComparerMaker pack(const OpenClContext& context, const Problem& problem, std::size_t threads = 1) const;
+  ComparerMaker pack(const OpenClContext& context, const engine::Problem& problem,
+                     std::size_t threads = 1) const;
 };
 
 /// Thread-safe: while one thread builds a kernel, others may ask what is known so far.
@@ -39,26 +40,26 @@ class KernelBuilder {
  public:
   /// \param configs    those that the device can run, best first
   /// \param is_chosen  whether the user named the config: if it does not build, that is then an error
-  KernelBuilder(const OpenClContext& context, const DeviceFacts& facts, std::vector<KernelConfig> configs,
-                bool is_chosen, const OpenClTuning& tuning);
+  KernelBuilder(const OpenClContext& context, const model::DeviceFacts& facts,
+                std::vector<model::KernelConfig> configs, bool is_chosen, const OpenClTuning& tuning);
 
   /// The kernels for a problem, built once for each kind of problem. \throws DeviceError, KernelBuildError
-  Kernels kernels_for(const Problem& problem);
+  Kernels kernels_for(const engine::Problem& problem);
 
   /// The program of weigh.cl for a problem, built once for each kind. \throws DeviceError, KernelBuildError
-  cl::Program weigh_program(const Problem& problem);
+  cl::Program weigh_program(const engine::Problem& problem);
 
   /// The program of screen.cl for so many queries, built and proved once. \throws DeviceError,
   /// KernelBuildError, KernelFault
   cl::Program screen_program(std::size_t n_queries);
 
   /// How long comparing is expected to take; 0: not known, since no config is left.
-  double expected_seconds(const Problem& problem) const;
+  double expected_seconds(const engine::Problem& problem) const;
   /// What a step of the kernel that is expected to serve a problem reads and counts.
-  KernelStep step(const Problem& problem) const;
+  engine::KernelStep step(const engine::Problem& problem) const;
 
   /// The config in use; null: none. It changes when a config does not build.
-  std::shared_ptr<const KernelConfig> config() const;
+  std::shared_ptr<const model::KernelConfig> config() const;
   /// Whether the matrix kernel served a problem.
   bool uses_matrix() const { return uses_matrix_; }
   /// Why the device cannot use the config's matrix kernel; "": no fault is known.
@@ -67,16 +68,17 @@ class KernelBuilder {
  private:
   void leave_out_config();
   void leave_out_matrix(std::string fault);
-  double seconds_of(const KernelConfig& config, const Problem& problem) const;
-  bool wants_matrix(const Problem& problem, const KernelConfig& config, const MatrixShape& shape) const;
-  std::optional<Kernels> matrix_kernels(const Problem& problem, const KernelConfig& config);
+  double seconds_of(const model::KernelConfig& config, const engine::Problem& problem) const;
+  bool wants_matrix(const engine::Problem& problem, const model::KernelConfig& config,
+                    const MatrixShape& shape) const;
+  std::optional<Kernels> matrix_kernels(const engine::Problem& problem, const model::KernelConfig& config);
   template <class MakeProof, class Pack>
   void prove(const ProgramSource& source, const MakeProof& make_proof, const Pack& pack);
-  Kernels blocked_kernels(const Problem& problem, const KernelConfig& config);
+  Kernels blocked_kernels(const engine::Problem& problem, const model::KernelConfig& config);
   cl::Program program(const ProgramSource& source);
 
   OpenClContext context_;
-  DeviceFacts facts_;
+  model::DeviceFacts facts_;
   bool is_chosen_;
   OpenClTuning tuning_;
   ProgramCache cache_;
@@ -84,9 +86,9 @@ class KernelBuilder {
   std::map<std::string, cl::Program> programs_;
   std::set<std::string> proved_;  ///< keys of programs
   mutable std::mutex known_;  ///< of the members below; locked only briefly. The building thread writes them
-  std::deque<std::shared_ptr<const KernelConfig>> configs_;
+  std::deque<std::shared_ptr<const model::KernelConfig>> configs_;
   std::string matrix_fault_;
   std::atomic<bool> uses_matrix_ = false;
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -2,19 +2,20 @@
 
 #include "model/registry.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
-std::optional<KernelConfig> ptx_config(const DeviceFacts& facts) {
+std::optional<model::KernelConfig> ptx_config(const model::DeviceFacts& facts) {
   if (!has_ptx(facts)) return std::nullopt;
-  for (const ConfigLink& link : config_chain(facts)) {
+  for (const model::ConfigLink& link : model::config_chain(facts)) {
     if (!link.unfit.empty()) continue;
-    const KernelConfig config = config_of(link);
+    const model::KernelConfig config = model::config_of(link);
     if (config.matrix == kPtxMatrix) return config;
   }
   return std::nullopt;
 }
 
-KernelConfig config_on(KernelConfig config, bool square, std::uint64_t local_bytes, std::size_t n_words) {
+model::KernelConfig config_on(model::KernelConfig config, bool square, std::uint64_t local_bytes,
+                              std::size_t n_words) {
   if (square && config.ld_n_r != 0) {
     config.n_r = config.ld_n_r;
     config.grid_rows = config.ld_grid_rows;
@@ -27,7 +28,7 @@ KernelConfig config_on(KernelConfig config, bool square, std::uint64_t local_byt
   return config;
 }
 
-KernelLaunch blocked_launch(const KernelConfig& config, std::size_t units, std::size_t row_blocks,
+KernelLaunch blocked_launch(const model::KernelConfig& config, std::size_t units, std::size_t row_blocks,
                             std::size_t tiles) {
   // Work-groups for each compute unit, which runs several at a time: so many that the last ones cost little.
   constexpr std::size_t kGroupsAUnit = 128;
@@ -41,4 +42,4 @@ KernelLaunch blocked_launch(const KernelConfig& config, std::size_t units, std::
           cl::NDRange(config.group_columns, config.group_rows)};
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -11,7 +11,7 @@
 #include "engine/kernel_case.hpp"
 #include "opencl/device_buffer.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::uint32_t kMostAhead = 8;
@@ -19,41 +19,42 @@ constexpr std::uint32_t kRegisters = 240;  // as kernels/config_check.h has it
 constexpr std::size_t kGroupsAUnit = 8;  // work-groups for each compute unit: the last ones then cost little
 
 // How compare_matrix.cl computes each case. These must agree with its table and its macros.
-bool is_similar(KernelCase which, bool exact) {
-  return which == KernelCase::kDiffer || (which == KernelCase::kDifferQueryMask && !exact);
+bool is_similar(engine::KernelCase which, bool exact) {
+  return which == engine::KernelCase::kDiffer || (which == engine::KernelCase::kDifferQueryMask && !exact);
 }
-bool has_two_planes(KernelCase which) {
-  return counts_both_alleles(which) || which == KernelCase::kDifferQueryMask ||
-         which == KernelCase::kDifferStoredMask || which == KernelCase::kDifferBothMasks ||
-         which == KernelCase::kInsideMasked;
+bool has_two_planes(engine::KernelCase which) {
+  return engine::counts_both_alleles(which) || which == engine::KernelCase::kDifferQueryMask ||
+         which == engine::KernelCase::kDifferStoredMask || which == engine::KernelCase::kDifferBothMasks ||
+         which == engine::KernelCase::kInsideMasked;
 }
 // Whether the products use both planes; if not, only count_found() needs the second.
-bool multiplies_two_planes(KernelCase which, bool exact) {
-  return has_two_planes(which) && (exact || reads_second(which));
+bool multiplies_two_planes(engine::KernelCase which, bool exact) {
+  return has_two_planes(which) && (exact || engine::reads_second(which));
 }
-bool counts_denominators(KernelCase which, bool exact) {
-  return exact && denominator_source(which) == DenominatorOf::kPair;
+bool counts_denominators(engine::KernelCase which, bool exact) {
+  return exact && engine::denominator_source(which) == engine::DenominatorOf::kPair;
 }
-bool bounds_by_profile(KernelCase which, bool exact) {
-  return is_similar(which, exact) || denominator_source(which) == DenominatorOf::kProfile ||
-         (denominator_source(which) == DenominatorOf::kPair && !exact);
+bool bounds_by_profile(engine::KernelCase which, bool exact) {
+  return is_similar(which, exact) || engine::denominator_source(which) == engine::DenominatorOf::kProfile ||
+         (engine::denominator_source(which) == engine::DenominatorOf::kPair && !exact);
 }
 
-bool is_exact(const Problem& problem) {
-  if (kernel_case(problem) == KernelCase::kDifferQueryMask) return !nearly_all_called(problem);
+bool is_exact(const engine::Problem& problem) {
+  if (engine::kernel_case(problem) == engine::KernelCase::kDifferQueryMask)
+    return !nearly_all_called(problem);
   return counts_pair_denominators(problem);
 }
 
 // Registers for counts and for the operands of this step and the next, if each step loads the queries' words.
-std::uint32_t streamed_registers(const Problem& problem, const MatrixShape& shape) {
-  const KernelCase which = kernel_case(problem);
+std::uint32_t streamed_registers(const engine::Problem& problem, const MatrixShape& shape) {
+  const engine::KernelCase which = engine::kernel_case(problem);
   const std::uint32_t results = counts_denominators(which, shape.exact) ? 2 : 1;
   const std::uint32_t planes = multiplies_two_planes(which, shape.exact) ? 2 : 1;
   return 16 * shape.tiles * shape.blocks * results + 8 * shape.tiles * planes +
-         16 * shape.blocks * (reads_second(which) ? 2 : 1);
+         16 * shape.blocks * (engine::reads_second(which) ? 2 : 1);
 }
 
-std::uint32_t steps_of(const Problem& problem) {
+std::uint32_t steps_of(const engine::Problem& problem) {
   return narrow<std::uint32_t>(ceil_div(problem.database.n_words(), kMatrixStep));
 }
 
@@ -66,7 +67,7 @@ std::uint32_t fitting(std::uint32_t most, std::uint64_t wanted) {
 
 // How many of a work-group's warps are along the queries: no more than there are tiles for. If registers hold
 // the queries, only profiles are loaded, and all warps may share these.
-std::uint32_t warp_rows(const KernelConfig& config, std::uint64_t row_tiles, bool holds) {
+std::uint32_t warp_rows(const model::KernelConfig& config, std::uint64_t row_tiles, bool holds) {
   const std::uint32_t warps = config.matrix_rows * config.matrix_columns;
   const std::uint32_t most = holds ? warps : config.matrix_rows;
   for (std::uint32_t rows = 1; rows < most; ++rows)
@@ -79,15 +80,16 @@ std::uint32_t warp_rows(const KernelConfig& config, std::uint64_t row_tiles, boo
 struct Asked {
   Word q, r;
 };
-Asked asked_of(const Problem& problem, const RowView& query, std::size_t word) {
-  const QueryWords words = query_words_of(problem, query, word);
+Asked asked_of(const engine::Problem& problem, const RowView& query, std::size_t word) {
+  const engine::QueryWords words = engine::query_words_of(problem, query, word);
   if (problem.by == Encoding::kAlleles) return {words.q, words.m};
   return {words.q, query.called[word] & ~words.q};
 }
 
 // Counting each profile's own bits in every warp takes one more product beside those of `tiles`. Counting
 // them once for a tile, by count_own_bits(), takes one more reading of the tile.
-bool counting_own_bits_pays(const Problem& problem, const KernelConfig& config, const MatrixShape& shape) {
+bool counting_own_bits_pays(const engine::Problem& problem, const model::KernelConfig& config,
+                            const MatrixShape& shape) {
   const std::uint64_t queries = problem.queries->n_rows();
   if (queries <= kMatrixTile * shape.tiles) return false;
   if (config.rate_matrix == 0 || config.hw_memory_mbytes == 0) return true;
@@ -101,7 +103,7 @@ bool counting_own_bits_pays(const Problem& problem, const KernelConfig& config, 
 
 // A uint4 for each work-item: [warp][step][tile][plane][work-item], as query_word() of compare_matrix.cl has
 // them.
-std::vector<Word> pack_queries(const Problem& problem, std::size_t n_rows, std::size_t tiles,
+std::vector<Word> pack_queries(const engine::Problem& problem, std::size_t n_rows, std::size_t tiles,
                                std::size_t planes, std::size_t threads) {
   constexpr std::size_t kPiece = 256;  // rows
   const std::size_t steps = steps_of(problem), line = kWarp * 4, n = problem.queries->n_rows();
@@ -126,15 +128,15 @@ std::vector<Word> pack_queries(const Problem& problem, std::size_t n_rows, std::
 }
 
 // |q| minus the sites that the query has not called. A pair's count is at least slack + |d| - 2 |q & d|.
-std::int64_t slack_of(const Problem& problem, std::size_t row) {
+std::int64_t slack_of(const engine::Problem& problem, std::size_t row) {
   std::int64_t bits = 0;
   for (const Word word : problem.queries->row(row).bits) bits += bits_set(word);
   return bits - (problem.database.n_sites - std::int64_t{problem.queries->called_sites(row)});
 }
 
-DeviceQueries packed(const cl::Context& context, const Problem& problem, const MatrixShape& shape,
+DeviceQueries packed(const cl::Context& context, const engine::Problem& problem, const MatrixShape& shape,
                      std::size_t threads) {
-  const KernelCase which = kernel_case(problem);
+  const engine::KernelCase which = engine::kernel_case(problem);
   DeviceQueries made;
   made.own_bits = shape.own_bits;
   const std::size_t n_rows =
@@ -151,13 +153,13 @@ DeviceQueries packed(const cl::Context& context, const Problem& problem, const M
 
 class MatrixComparer final : public Comparer {
  public:
-  MatrixComparer(const cl::Context& context, const cl::Program& program, const Problem& problem,
+  MatrixComparer(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
                  const MatrixShape& shape, const DeviceQueries& packed, const DeviceTile& tile)
       : Comparer(context, program, problem, shape.config, tile, packed), shape_(shape) {}
 
  private:
   // Work-groups with neighbouring numbers have neighbouring queries and the same profiles.
-  Launch launch(cl::Kernel& kernel, const Rectangle& pairs) override {
+  Launch launch(cl::Kernel& kernel, const engine::Rectangle& pairs) override {
     const std::size_t warps = std::size_t{shape_.config.matrix_rows} * shape_.config.matrix_columns;
     const std::size_t queries = shape_.group_queries();
     const std::size_t rows = tiles_over(pairs.column_begin, pairs.column_end, queries);
@@ -174,8 +176,8 @@ class MatrixComparer final : public Comparer {
 
 }  // namespace
 
-MatrixShape matrix_shape(const Problem& problem, const KernelConfig& config) {
-  const KernelCase which = kernel_case(problem);
+MatrixShape matrix_shape(const engine::Problem& problem, const model::KernelConfig& config) {
+  const engine::KernelCase which = engine::kernel_case(problem);
   MatrixShape shape{.config = config, .exact = is_exact(problem)};
   if (config.matrix == 0) return shape;  // the config has no matrix kernel
   const std::uint64_t row_tiles = ceil_div<std::uint64_t>(problem.queries->n_rows(), kMatrixTile);
@@ -192,52 +194,53 @@ MatrixShape matrix_shape(const Problem& problem, const KernelConfig& config) {
   if (shape.holds)  // the registers that smaller tiles leave are used to load further ahead
     shape.ahead = std::min(kMostAhead, config.matrix_ahead * config.matrix_held_tiles / held);
   shape.rows = warp_rows(config, ceil_div<std::uint64_t>(row_tiles, shape.tiles), shape.holds);
-  shape.own_bits = counts_both_alleles(which) ||
+  shape.own_bits = engine::counts_both_alleles(which) ||
                    (bounds_by_profile(which, shape.exact) && counting_own_bits_pays(problem, config, shape));
   return shape;
 }
 
-std::size_t matrix_products(const Problem& problem, const MatrixShape& shape) {
-  const KernelCase which = kernel_case(problem);
-  if (counts_both_alleles(which)) {
-    const Terms terms = terms_of(which);
+std::size_t matrix_products(const engine::Problem& problem, const MatrixShape& shape) {
+  const engine::KernelCase which = engine::kernel_case(problem);
+  if (engine::counts_both_alleles(which)) {
+    const engine::Terms terms = engine::terms_of(which);
     std::size_t products = 0;
-    for (const Term& term : terms.counted()) products += term.weight * term.n_products;
+    for (const engine::Term& term : terms.counted()) products += term.weight * term.n_products;
     return products;
   }
   const bool second =
-      has_two_planes(which) && which != KernelCase::kInsideMasked && !is_similar(which, shape.exact);
+      has_two_planes(which) && which != engine::KernelCase::kInsideMasked && !is_similar(which, shape.exact);
   return std::size_t{1} + (second ? 1 : 0) + (counts_denominators(which, shape.exact) ? 1 : 0);
 }
 
-KernelStep matrix_step(const Problem& problem, const MatrixShape& shape) {
-  const KernelCase which = kernel_case(problem);
+engine::KernelStep matrix_step(const engine::Problem& problem, const MatrixShape& shape) {
+  const engine::KernelCase which = engine::kernel_case(problem);
   const double query_words = shape.holds ? 0 : multiplies_two_planes(which, shape.exact) ? 2 : 1;
-  return kernel_step({kMatrixTile * shape.tiles, query_words},
-                     {kLanes * shape.blocks, reads_second(which) ? 2.0 : 1.0},
-                     matrix_products(problem, shape));
+  return engine::kernel_step({kMatrixTile * shape.tiles, query_words},
+                             {kLanes * shape.blocks, engine::reads_second(which) ? 2.0 : 1.0},
+                             matrix_products(problem, shape));
 }
 
-std::string matrix_options(const Problem& problem, const MatrixShape& shape) {
+std::string matrix_options(const engine::Problem& problem, const MatrixShape& shape) {
   return fmt::format(
       "{} -D FASTID_EXACT={:d} -D FASTID_OWN_BITS={:d} -D FASTID_SIMILAR={:d} -D FASTID_TILES={} "
       "-D FASTID_BLOCKS={} -D FASTID_AHEAD={} -D FASTID_WORDS={}",
-      problem_options(problem), shape.exact, shape.own_bits, is_similar(kernel_case(problem), shape.exact),
-      shape.tiles, shape.blocks, shape.ahead, shape.holds ? problem.database.n_words() : 0);
+      problem_options(problem), shape.exact, shape.own_bits,
+      is_similar(engine::kernel_case(problem), shape.exact), shape.tiles, shape.blocks, shape.ahead,
+      shape.holds ? problem.database.n_words() : 0);
 }
 
-std::uint64_t matrix_bytes(const Problem& problem, const MatrixShape& shape) {
+std::uint64_t matrix_bytes(const engine::Problem& problem, const MatrixShape& shape) {
   const std::uint64_t rows =
       ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
-  const std::uint64_t planes = has_two_planes(kernel_case(problem)) ? 2 : 1;
+  const std::uint64_t planes = has_two_planes(engine::kernel_case(problem)) ? 2 : 1;
   return checked_mul(rows, planes * steps_of(problem) * kMatrixStep + kThresholdLines) * sizeof(Word);
 }
 
-ComparerMaker pack_for_matrix(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                              const MatrixShape& shape, std::size_t threads) {
+ComparerMaker pack_for_matrix(const cl::Context& context, const cl::Program& program,
+                              const engine::Problem& problem, const MatrixShape& shape, std::size_t threads) {
   return [=, queries = packed(context, problem, shape, threads)](const DeviceTile& tile) {
     return std::make_unique<MatrixComparer>(context, program, problem, shape, queries, tile);
   };
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

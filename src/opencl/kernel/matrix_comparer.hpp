@@ -9,11 +9,11 @@
 #include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/launch.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// How compare_matrix.cl is built for a problem.
 struct MatrixShape {
-  KernelConfig config;
+  model::KernelConfig config;
   std::uint32_t tiles = 1;   ///< tiles of 16 queries that a warp takes
   std::uint32_t blocks = 1;  ///< blocks of 32 profiles that a warp takes
   std::uint32_t ahead = 1;   ///< steps that are loaded before they are multiplied
@@ -27,23 +27,23 @@ struct MatrixShape {
 };
 
 /// The shape in which a config's matrix kernel is used for a problem, no larger than its queries need.
-MatrixShape matrix_shape(const Problem& problem, const KernelConfig& config);
+MatrixShape matrix_shape(const engine::Problem& problem, const model::KernelConfig& config);
 
 /// How many products of 16 x 8 x 256 bits a step takes for 16 queries and 8 profiles: 1 to 3, or as many as
 /// the table of questions has where both alleles are counted.
-std::size_t matrix_products(const Problem& problem, const MatrixShape& shape);
+std::size_t matrix_products(const engine::Problem& problem, const MatrixShape& shape);
 
 /// What a warp's step reads and counts. Queries that registers hold are not read.
-KernelStep matrix_step(const Problem& problem, const MatrixShape& shape);
+engine::KernelStep matrix_step(const engine::Problem& problem, const MatrixShape& shape);
 
 /// Build options of compare_matrix.cl for a problem.
-std::string matrix_options(const Problem& problem, const MatrixShape& shape);
+std::string matrix_options(const engine::Problem& problem, const MatrixShape& shape);
 
 /// Bytes on the device for a problem's queries, apart from the tile and the pairs.
-std::uint64_t matrix_bytes(const Problem& problem, const MatrixShape& shape);
+std::uint64_t matrix_bytes(const engine::Problem& problem, const MatrixShape& shape);
 
 /// \param threads  that pack
-ComparerMaker pack_for_matrix(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                              const MatrixShape& shape, std::size_t threads);
+ComparerMaker pack_for_matrix(const cl::Context& context, const cl::Program& program,
+                              const engine::Problem& problem, const MatrixShape& shape, std::size_t threads);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

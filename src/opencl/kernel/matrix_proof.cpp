@@ -8,7 +8,7 @@
 
 #include "engine/kernel_case.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::uint64_t kMostWords = 4'000'000;  // that the definition compares, in some milliseconds
@@ -27,7 +27,7 @@ void fill_row(std::size_t row, std::uint32_t n_sites, bool masked, std::mt19937&
   }
 }
 
-ProfileRows random_queries(const Problem& like, const MatrixShape& shape, std::mt19937& random) {
+ProfileRows random_queries(const engine::Problem& like, const MatrixShape& shape, std::mt19937& random) {
   const bool masked = !like.queries->all_called();
   ProfileRows rows(kMatrixTile * shape.tiles + 3, like.database.n_sites, like.by);
   for (std::size_t row = 0; row < rows.n_rows(); ++row)
@@ -37,7 +37,7 @@ ProfileRows random_queries(const Problem& like, const MatrixShape& shape, std::m
 }
 
 // A little more than two of a work-group's column tiles, or fewer if that is too much to count on the host.
-BlockShape proof_shape(const Problem& like, const MatrixShape& shape, std::size_t n_queries) {
+BlockShape proof_shape(const engine::Problem& like, const MatrixShape& shape, std::size_t n_queries) {
   const std::uint64_t warps = std::uint64_t{shape.config.matrix_rows} * shape.config.matrix_columns;
   const std::uint64_t wanted = 2 * warps * shape.blocks * kLanes + 5;
   const std::uint64_t most = kMostWords / (n_queries * std::max<std::size_t>(1, like.database.n_words()));
@@ -56,7 +56,7 @@ BitBlocks random_blocks(const BlockShape& shape, bool masked, std::mt19937& rand
 
 // About half of each query's pairs pass: the fraction of one of them is its threshold, or a balance that this
 // one just passes.
-MatrixProof::MatrixProof(const Problem& like, const MatrixShape& shape)
+MatrixProof::MatrixProof(const engine::Problem& like, const MatrixShape& shape)
     : WorkerProof("its matrix kernel", "pairs of a problem with a known answer") {
   std::mt19937 random(like.database.n_sites);
   queries_ = random_queries(like, shape, random);
@@ -66,11 +66,11 @@ MatrixProof::MatrixProof(const Problem& like, const MatrixShape& shape)
   problem_.database = stored_.shape();
   const BlocksView view = stored_.view();
   const auto count = [&](std::size_t query, std::uint64_t row) {
-    return count_pair(problem_.comparison, problem_.by, queries_.row(query), view, row);
+    return engine::count_pair(problem_.comparison, problem_.by, queries_.row(query), view, row);
   };
-  std::vector<Threshold> thresholds;
+  std::vector<engine::Threshold> thresholds;
   for (std::size_t query = 0; query < queries_.n_rows(); ++query) {
-    const PairCounts one = count(query, query % view.shape.n_profiles);
+    const engine::PairCounts one = count(query, query % view.shape.n_profiles);
     const std::uint32_t denominator = std::max(1u, one.denominator);
     if (query % 2 == 0)
       thresholds.push_back({UINT32_MAX, one.count, denominator});
@@ -80,4 +80,4 @@ MatrixProof::MatrixProof(const Problem& like, const MatrixShape& shape)
   set_thresholds(std::move(thresholds), count);
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -12,13 +12,13 @@
 #include "engine/similarity.hpp"
 #include "opencl/device/cl_api.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// Pairs of a launch, so that its start and end count little and all of a GPU's units have work.
 inline constexpr std::size_t kPairsAtOnce = std::size_t{1} << 27;
 
 /// Whether 32 bits number the pairs of all filters.
-inline bool can_number(const Rectangle& pairs, std::size_t n_filters) {
+inline bool can_number(const engine::Rectangle& pairs, std::size_t n_filters) {
   return checked_mul(n_filters, pairs.pairs()) < std::size_t{1} << 32;
 }
 
@@ -30,7 +30,7 @@ struct DeviceLimits {
 
 /// Planes of bit_products.cl and min_plus.cl.
 struct DevicePlanes {
-  explicit DevicePlanes(const ProductPlanes& planes = {})
+  explicit DevicePlanes(const engine::ProductPlanes& planes = {})
       : stride(planes.stride),
         column_first(planes.column.first),
         columns(planes.column.n),
@@ -43,7 +43,7 @@ struct DevicePlanes {
 };
 
 /// Planes from which a rectangle's products choose: none of a pivot where there is none.
-inline ProductPlanes chosen_from(ProductPlanes planes, bool with_pivot) {
+inline engine::ProductPlanes chosen_from(engine::ProductPlanes planes, bool with_pivot) {
   if (!with_pivot) planes.pivot = {};
   return planes;
 }
@@ -51,8 +51,8 @@ inline ProductPlanes chosen_from(ProductPlanes planes, bool with_pivot) {
 /// Filters in numbers of T.
 template <class T>
 struct DeviceFilters {
-  explicit DeviceFilters(std::span<const ProductFilter> filters) : n(filters.size()) {
-    for (const ProductFilter& filter : filters) {
+  explicit DeviceFilters(std::span<const engine::ProductFilter> filters) : n(filters.size()) {
+    for (const engine::ProductFilter& filter : filters) {
       if (filter.pivot) pivots.push_back(*filter.pivot);
       const double of_pivot = filter.correlation ? filter.correlation->pivot : 0;
       append(filter.row, of_pivot, row);
@@ -63,13 +63,13 @@ struct DeviceFilters {
   }
 
   std::size_t n;
-  ProductPlanes planes;
+  engine::ProductPlanes planes;
   float scale = 0;  ///< 0: of a proportional similarity
   std::vector<cl_uint> pivots;
   std::vector<DeviceLimits<T>> row, column;  ///< [filter][vector]
 
  private:
-  static void append(const ProductLimits& from, double of_pivot, std::vector<DeviceLimits<T>>& to) {
+  static void append(const engine::ProductLimits& from, double of_pivot, std::vector<DeviceLimits<T>>& to) {
     const std::size_t begin = to.size();
     to.resize(begin + from.least.size());
     constexpr double kMost = std::numeric_limits<T>::max() / 8;  // lower limits let more pairs pass
@@ -80,4 +80,4 @@ struct DeviceFilters {
   }
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -13,7 +13,7 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // most of an entry
@@ -79,4 +79,4 @@ void ProgramCache::store(const std::string& key, std::string_view binary) const 
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

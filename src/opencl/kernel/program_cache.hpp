@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace fastid {
+namespace fastid::opencl {
 
 class ProgramCache {
  public:
@@ -36,4 +36,4 @@ class ProgramCache {
   std::string folder_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

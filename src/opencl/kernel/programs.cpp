@@ -7,7 +7,7 @@
 #include "base/hash.hpp"
 #include "base/log.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 // A program from the cache; nothing if the driver does not accept it.
@@ -47,12 +47,12 @@ std::string text_of(std::initializer_list<std::string_view> files) {
 }
 
 // PoCL keeps programs itself, and would build a program a second time to hand out its binary.
-ProgramCache program_cache(const DeviceFacts& facts) {
+ProgramCache program_cache(const model::DeviceFacts& facts) {
   return facts.platform == "Portable Computing Language" ? ProgramCache("")
                                                          : ProgramCache::from_environment();
 }
 
-std::string program_key(const ProgramSource& source, const DeviceFacts& facts) {
+std::string program_key(const ProgramSource& source, const model::DeviceFacts& facts) {
   Sha256 sum;
   for (const std::string& part : {source.text, source.options, facts.device, facts.vendor, facts.driver,
                                   facts.version, facts.platform, facts.platform_version, facts.architecture})
@@ -60,8 +60,9 @@ std::string program_key(const ProgramSource& source, const DeviceFacts& facts) {
   return sum.hex();
 }
 
-cl::Program build_program(const cl::Context& context, const cl::Device& device, const DeviceFacts& facts,
-                          const ProgramSource& source, const ProgramCache& cache) {
+cl::Program build_program(const cl::Context& context, const cl::Device& device,
+                          const model::DeviceFacts& facts, const ProgramSource& source,
+                          const ProgramCache& cache) {
   const std::string key = program_key(source, facts);
   if (const auto binary = cache.load(key))
     if (auto program = from_binary(context, device, source, *binary)) return *program;
@@ -71,4 +72,4 @@ cl::Program build_program(const cl::Context& context, const cl::Device& device, 
   return program;
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -17,7 +17,7 @@
 #include "opencl/kernel/program_cache.hpp"
 #include "opencl/opencl_engine.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// What a program is built from.
 struct ProgramSource {
@@ -30,14 +30,15 @@ struct ProgramSource {
 std::string text_of(std::initializer_list<std::string_view> files);
 
 /// The cache for a device's programs: one that keeps nothing where the driver keeps them itself.
-ProgramCache program_cache(const DeviceFacts& facts);
+ProgramCache program_cache(const model::DeviceFacts& facts);
 
 /// A key of all that a binary depends on: the source, its options, the device, its driver and its platform.
-std::string program_key(const ProgramSource& source, const DeviceFacts& facts);
+std::string program_key(const ProgramSource& source, const model::DeviceFacts& facts);
 
 /// \throws cl::BuildError with the compiler's log, cl::Error
-cl::Program build_program(const cl::Context& context, const cl::Device& device, const DeviceFacts& facts,
-                          const ProgramSource& source, const ProgramCache& cache);
+cl::Program build_program(const cl::Context& context, const cl::Device& device,
+                          const model::DeviceFacts& facts, const ProgramSource& source,
+                          const ProgramCache& cache);
 
 /// A device computes something else of a small problem than the definition: the proof of a program, which is
 /// run before the program is used.
@@ -45,7 +46,7 @@ class KernelFault : public DeviceError {
  public:
   /// \param device  its name \param fault  what it does wrong
   KernelFault(const std::string& device, std::string fault)
-      : DeviceError(fmt::format("{}: {}; {}", device, fault, kDistrust)), fault_(std::move(fault)) {}
+      : DeviceError(fmt::format("{}: {}; {}", device, fault, engine::kDistrust)), fault_(std::move(fault)) {}
   const std::string& fault() const { return fault_; }
 
  private:
@@ -85,4 +86,4 @@ void use_first_built(const std::string& name, const cl::Context& context, const 
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -13,7 +13,7 @@
 #include "opencl/device_buffer.hpp"
 #include "opencl/memory/worker_queue.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 class QueryLimits {
  public:
@@ -24,10 +24,11 @@ class QueryLimits {
 
   /// Sends limit_of() each threshold, unless the device has these. \param denominator, most  as limit_of()
   /// has them
-  void set(WorkerQueue& queue, std::span<const Threshold> thresholds, std::uint32_t denominator,
+  void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds, std::uint32_t denominator,
            std::uint32_t most) {
     std::vector<cl_uint> limits;
-    for (const Threshold& threshold : thresholds) limits.push_back(limit_of(threshold, denominator, most));
+    for (const engine::Threshold& threshold : thresholds)
+      limits.push_back(engine::limit_of(threshold, denominator, most));
     if (limits == sent_) return;
     sent_ = std::move(limits);
     queue.write(buffer_, sent_.size() * sizeof(cl_uint), sent_.data());
@@ -44,4 +45,4 @@ inline std::size_t group_items(const cl::Kernel& kernel, const cl::Context& cont
                             context.getInfo<CL_CONTEXT_DEVICES>().front()));
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

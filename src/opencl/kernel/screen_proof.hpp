@@ -11,29 +11,30 @@
 #include "engine/screen_count.hpp"
 #include "opencl/kernel/worker_proof.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// A small problem with random profiles, of whom some sites are not called, and random chains.
 class ScreenProof : public WorkerProof {
  public:
   explicit ScreenProof(std::size_t n_queries);
 
-  const ScreenCount& count() const { return count_; }
+  const engine::ScreenCount& count() const { return count_; }
 
  private:
-  class Count final : public ScreenCount {
+  class Count final : public engine::ScreenCount {
    public:
     explicit Count(const ScreenProof& of) : of_(of) {}
-    std::vector<const ScreenTable*> tables() const override;
-    std::unique_ptr<Engine> make_engine(std::size_t threads) const override;
-    PairCounts count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const override;
+    std::vector<const engine::ScreenTable*> tables() const override;
+    std::unique_ptr<engine::Engine> make_engine(std::size_t threads) const override;
+    engine::PairCounts count_pair(std::size_t query, const BlocksView& view,
+                                  std::uint64_t profile) const override;
 
    private:
     const ScreenProof& of_;
   };
 
-  std::vector<ScreenTable> tables_;
+  std::vector<engine::ScreenTable> tables_;
   Count count_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

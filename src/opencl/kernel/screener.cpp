@@ -10,7 +10,7 @@
 #include "opencl/device_buffer.hpp"
 #include "opencl/kernel/query_limits.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::size_t kMostScreenItems = 256;  // of a work-group; a driver may take fewer
@@ -52,11 +52,11 @@ void pack_queries(const ProfileRows& queries, std::size_t at_once, PackedScreen&
   }
 }
 
-void pack_table(const ScreenTable& table, PackedScreen& to) {
+void pack_table(const engine::ScreenTable& table, PackedScreen& to) {
   to.populations.push_back({{narrow<cl_uint>(to.groups.size()), narrow<cl_uint>(table.groups.size())}});
   const std::size_t first = to.steps.size();
-  for (const ScreenGroup& group : table.groups) {
-    if (group.n_sites > kMostSitesOfGroup)
+  for (const engine::ScreenGroup& group : table.groups) {
+    if (group.n_sites > engine::kMostSitesOfGroup)
       throw Failure("a group of a chain's sites is too large for devices");
     to.groups.push_back({narrow<cl_uint>(group.word),
                          narrow<cl_uint>(first + group.first),
@@ -65,7 +65,8 @@ void pack_table(const ScreenTable& table, PackedScreen& to) {
                          group.one,
                          {}});
   }
-  for (const ScreenStep& step : table.steps) to.steps.push_back({step.from_one, step.stays, step.bit(), 0});
+  for (const engine::ScreenStep& step : table.steps)
+    to.steps.push_back({step.from_one, step.stays, step.bit(), 0});
   for (const auto& of_site : table.emissions)
     for (const auto& of_query : of_site)
       to.emissions.push_back({{of_query[0], of_query[1], of_query[2], of_query[3]}});
@@ -84,7 +85,7 @@ struct DeviceScreen {
 
 class Screener final : public PairKernel {
  public:
-  Screener(const cl::Context& context, const cl::Program& program, const Problem& problem,
+  Screener(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
            const DeviceScreen& screen, const DeviceTile& tile)
       : kernel_(program, "find_relatives"),
         limits_(context, screen.n_queries),
@@ -94,15 +95,15 @@ class Screener final : public PairKernel {
                   screen.steps, screen.emissions, narrow<cl_uint>(screen.n_populations), tile.bits,
                   tile.second, narrow<cl_uint>(problem.database.n_words()));
     set_arguments(kernel_, kFound, tile.found.capacity, tile.found.buffer,
-                  cl::Local(2 * kMostSitesOfGroup * at_once_ * sizeof(DeviceEmissions)));
+                  cl::Local(2 * engine::kMostSitesOfGroup * at_once_ * sizeof(DeviceEmissions)));
   }
 
-  void set(WorkerQueue& queue, std::span<const Threshold> thresholds) override {
-    constexpr std::uint32_t kMostChainCount = 2 * kScreenOfOne - 1;
+  void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds) override {
+    constexpr std::uint32_t kMostChainCount = 2 * engine::kScreenOfOne - 1;
     limits_.set(queue, thresholds, 1, kMostChainCount);
   }
 
-  void compare(const cl::CommandQueue& queue, const Rectangle& pairs,
+  void compare(const cl::CommandQueue& queue, const engine::Rectangle& pairs,
                std::vector<cl::Event>& events) override {
     set_arguments(kernel_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},
                   cl_uint{pairs.column_begin}, cl_uint{pairs.column_end});
@@ -129,21 +130,21 @@ std::size_t screen_queries(std::size_t n_queries) {
 }
 
 ProgramSource screen_source(std::size_t queries) {
-  return {
-      text_of({"kernels/common.h", "kernels/found.h", "kernels/screen.cl"}),
-      fmt::format("-cl-std=CL1.2 -D FASTID_QUERIES={} -D FASTID_SHARE={:.4f}f "
-                  "-D FASTID_COUNT_BITS={} -D FASTID_COUNT_OF_1={}u -D FASTID_MOST_EXPONENT={} "
-                  "-D FASTID_MOST_SITES={}",
-                  queries, kScreenShare, kScreenBits, kScreenOfOne, kMostScreenExponent, kMostSitesOfGroup),
-      "find_relatives"};
+  return {text_of({"kernels/common.h", "kernels/found.h", "kernels/screen.cl"}),
+          fmt::format("-cl-std=CL1.2 -D FASTID_QUERIES={} -D FASTID_SHARE={:.4f}f "
+                      "-D FASTID_COUNT_BITS={} -D FASTID_COUNT_OF_1={}u -D FASTID_MOST_EXPONENT={} "
+                      "-D FASTID_MOST_SITES={}",
+                      queries, engine::kScreenShare, engine::kScreenBits, engine::kScreenOfOne,
+                      engine::kMostScreenExponent, engine::kMostSitesOfGroup),
+          "find_relatives"};
 }
 
-PairKernelMaker pack_screen(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                            const ScreenCount& count) {
+PairKernelMaker pack_screen(const cl::Context& context, const cl::Program& program,
+                            const engine::Problem& problem, const engine::ScreenCount& count) {
   PackedScreen made;
   pack_queries(*problem.queries, screen_queries(problem.queries->n_rows()), made);
-  const std::vector<const ScreenTable*> tables = count.tables();
-  for (const ScreenTable* const table : tables) pack_table(*table, made);
+  const std::vector<const engine::ScreenTable*> tables = count.tables();
+  for (const engine::ScreenTable* const table : tables) pack_table(*table, made);
   const DeviceScreen screen{make_copy(context, std::move(made.queries)),
                             copy_of(context, made.populations),
                             copy_of(context, made.groups),
@@ -156,16 +157,16 @@ PairKernelMaker pack_screen(const cl::Context& context, const cl::Program& progr
   };
 }
 
-ScreenBytes screen_bytes(const Problem& problem, const ScreenCount& count) {
+ScreenBytes screen_bytes(const engine::Problem& problem, const engine::ScreenCount& count) {
   const std::uint64_t n = problem.queries->n_rows(), at_once = screen_queries(problem.queries->n_rows());
   const std::uint64_t queries =
       ceil_div<std::uint64_t>(n, at_once) * at_once * problem.database.n_words() * sizeof(cl_uint2);
   std::uint64_t emissions = 0, rest = n * sizeof(cl_uint);
-  for (const ScreenTable* const table : count.tables()) {
+  for (const engine::ScreenTable* const table : count.tables()) {
     emissions += table->steps.size() * kGenotypes * sizeof(DeviceEmissions);
     rest += table->steps.size() * sizeof(DeviceStep) + table->groups.size() * sizeof(DeviceGroup);
   }
   return {queries + emissions + rest, queries, emissions};
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

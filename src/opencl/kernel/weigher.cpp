@@ -7,33 +7,34 @@
 #include "opencl/device_buffer.hpp"
 #include "opencl/kernel/query_limits.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::size_t kMostWeighItems = 128;            // of a work-group; a driver may take fewer
 constexpr std::size_t kHeadWords = 4, kPlaceWords = 2;  // of a query, of one of its words
-constexpr std::size_t kWordWeights = SiteWeightsByKind::kBits * SiteWeightsByKind::kKinds;
+constexpr std::size_t kWordWeights = engine::SiteWeightsByKind::kBits * engine::SiteWeightsByKind::kKinds;
 
 /// The arrays that weigh.cl describes.
 struct PackedWeights {
   std::vector<cl_uint> queries, words, weights;
 };
 
-void add_set(std::span<const WeightedWord> words, std::vector<cl_uint>& weights) {
-  for (const WeightedWord& word : words)
-    for (std::size_t kind = 0; kind < SiteWeightsByKind::kKinds; ++kind)
+void add_set(std::span<const engine::WeightedWord> words, std::vector<cl_uint>& weights) {
+  for (const engine::WeightedWord& word : words)
+    for (std::size_t kind = 0; kind < engine::SiteWeightsByKind::kKinds; ++kind)
       for (const auto& bit : word.bits) weights.push_back(bit[kind]);
 }
 
-PackedWeights packed(const WeightedCount& count) {
+PackedWeights packed(const engine::WeightedCount& count) {
   PackedWeights made;
-  for (const WeightedCount::OfQuery& of : count.weighted()) {
-    const std::vector<WeightedWord>& words = of.words.front();
+  for (const engine::WeightedCount::OfQuery& of : count.weighted()) {
+    const std::vector<engine::WeightedWord>& words = of.words.front();
     for (const std::size_t number :
          {made.words.size() / kPlaceWords, words.size(), of.words.size(), made.weights.size() / kWordWeights})
       made.queries.push_back(narrow<cl_uint>(number));
-    for (const WeightedWord& word : words) made.words.insert(made.words.end(), {word.word, word.sites});
-    for (const std::vector<WeightedWord>& set : of.words) add_set(set, made.weights);
+    for (const engine::WeightedWord& word : words)
+      made.words.insert(made.words.end(), {word.word, word.sites});
+    for (const std::vector<engine::WeightedWord>& set : of.words) add_set(set, made.weights);
   }
   return made;
 }
@@ -46,7 +47,7 @@ struct DeviceWeights {
 
 class Weigher final : public PairKernel {
  public:
-  Weigher(const cl::Context& context, const cl::Program& program, const Problem& problem,
+  Weigher(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
           const DeviceWeights& weights, const DeviceTile& tile)
       : kernel_(program, "weigh"),
         limits_(context, weights.n_queries),
@@ -56,12 +57,12 @@ class Weigher final : public PairKernel {
     set_arguments(kernel_, kFound, tile.found.capacity, tile.found.buffer);
   }
 
-  void set(WorkerQueue& queue, std::span<const Threshold> thresholds) override {
-    constexpr std::uint32_t kMostSumCount = 2 * WeightedCount::kNoWeight - 1;
+  void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds) override {
+    constexpr std::uint32_t kMostSumCount = 2 * engine::WeightedCount::kNoWeight - 1;
     limits_.set(queue, thresholds, 1, kMostSumCount);
   }
 
-  void compare(const cl::CommandQueue& queue, const Rectangle& pairs,
+  void compare(const cl::CommandQueue& queue, const engine::Rectangle& pairs,
                std::vector<cl::Event>& events) override {
     set_arguments(kernel_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},
                   cl_uint{pairs.column_begin});
@@ -81,16 +82,16 @@ class Weigher final : public PairKernel {
 
 }  // namespace
 
-std::string weigh_options(const Problem& problem) {
+std::string weigh_options(const engine::Problem& problem) {
   return fmt::format(
       "-cl-std=CL1.2 -D FASTID_SECOND={:d} -D FASTID_ALLELES={:d} -D FASTID_KINDS={} -D "
       "FASTID_NO_WEIGHT={}",
       problem.has_second, problem.database.encoding == Encoding::kAlleles,
-      problem.by == Encoding::kAlleles ? 3 : 2, WeightedCount::kNoWeight);
+      problem.by == Encoding::kAlleles ? 3 : 2, engine::WeightedCount::kNoWeight);
 }
 
-PairKernelMaker pack_weights(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                             const WeightedCount& count) {
+PairKernelMaker pack_weights(const cl::Context& context, const cl::Program& program,
+                             const engine::Problem& problem, const engine::WeightedCount& count) {
   PackedWeights made = packed(count);
   const DeviceWeights weights{make_copy(context, std::move(made.queries)),
                               make_copy(context, std::move(made.words)),
@@ -100,11 +101,11 @@ PairKernelMaker pack_weights(const cl::Context& context, const cl::Program& prog
   };
 }
 
-std::uint64_t weight_bytes(const WeightedCount& count) {
+std::uint64_t weight_bytes(const engine::WeightedCount& count) {
   std::uint64_t words = 0;
-  for (const WeightedCount::OfQuery& of : count.weighted())
+  for (const engine::WeightedCount::OfQuery& of : count.weighted())
     words += kHeadWords + of.words.front().size() * (kPlaceWords + of.words.size() * kWordWeights);
   return words * sizeof(cl_uint);
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

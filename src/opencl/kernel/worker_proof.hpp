@@ -12,7 +12,7 @@
 #include "bits/rows.hpp"
 #include "engine/engine.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// A problem of one tile with a known answer.
 class WorkerProof {
@@ -20,14 +20,14 @@ class WorkerProof {
   WorkerProof(const WorkerProof&) = delete;  // its members point to each other
   WorkerProof& operator=(const WorkerProof&) = delete;
 
-  const Problem& problem() const { return problem_; }
+  const engine::Problem& problem() const { return problem_; }
   std::size_t n_pairs() const {
     return static_cast<std::size_t>(stored_.shape().n_profiles) * queries_.n_rows();
   }
 
   /// Compares the tile on a worker that was opened for the problem. "" if it finds what the definition finds,
   /// otherwise a text that says what is wrong.
-  std::string fault_of(Worker& worker) const;
+  std::string fault_of(engine::Worker& worker) const;
 
  protected:
   /// \param finder, pairs  as in "the device finds 1 of 2 pairs"
@@ -36,22 +36,22 @@ class WorkerProof {
 
   /// Sets the answer: the pairs that pass `thresholds`. \param count  count(query, row) by the definition
   template <class Count>
-  void set_thresholds(std::vector<Threshold> thresholds, const Count& count) {
+  void set_thresholds(std::vector<engine::Threshold> thresholds, const Count& count) {
     thresholds_ = std::move(thresholds);
     for (std::uint64_t row = 0; row < stored_.shape().n_profiles; ++row)
       for (std::uint32_t query = 0; query < queries_.n_rows(); ++query)
-        if (const PairCounts counts = count(query, row); thresholds_[query].passes(counts))
+        if (const engine::PairCounts counts = count(query, row); thresholds_[query].passes(counts))
           right_.push_back({row, query, counts});
   }
 
   ProfileRows queries_{0, 1};
   BitBlocks stored_{{0, 1}};
-  Problem problem_;
+  engine::Problem problem_;
 
  private:
   std::string_view finder_, pairs_;
-  std::vector<Threshold> thresholds_;
-  std::vector<Pair> right_;
+  std::vector<engine::Threshold> thresholds_;
+  std::vector<engine::Pair> right_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

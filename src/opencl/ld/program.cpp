@@ -11,26 +11,26 @@
 #include "opencl/kernel/case_macros.hpp"
 #include "opencl/kernel/launch.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::size_t kLeastWords = 16;  // of the problems that a program serves: more than the proof's
 
-LdProgramShape shape_for(const LdProblem& problem) {
-  return {.unit = problem.unit, .all_called = all_called(problem)};
+LdProgramShape shape_for(const engine::LdProblem& problem) {
+  return {.unit = problem.unit, .all_called = engine::all_called(problem)};
 }
 
-LdSums sums_of(const LdProgramShape& shape) {
-  return sums_of(shape.unit, shape.all_called);
+engine::LdSums sums_of(const LdProgramShape& shape) {
+  return engine::sums_of(shape.unit, shape.all_called);
 }
 
 std::size_t planes_of(const LdProgramShape& shape) {
-  return planes_read(shape.unit, shape.all_called);
+  return engine::planes_read(shape.unit, shape.all_called);
 }
 
 /// Fewer pairs for a work-item, or fewer levels of full adders, where a pair has several sums, so that these
 /// are no more than the counts that a config may have (config_check.h).
-void fit_registers(KernelConfig& config, std::size_t sums) {
+void fit_registers(model::KernelConfig& config, std::size_t sums) {
   const auto counts = [&] { return sums * config.m_r * config.columns() * (1 + config.carry_levels); };
   while (counts() > config.hw_reg_words / 2) {
     if (config.m_r % 2 == 0)
@@ -46,16 +46,16 @@ void fit_registers(KernelConfig& config, std::size_t sums) {
   }
 }
 
-LdProgramShape popcount_shape(LdProgramShape shape, const KernelConfig& config, const BlockShape& sites,
-                              std::uint64_t local_memory) {
-  KernelConfig on = config_on(config, true, local_memory, sites.n_words());
+LdProgramShape popcount_shape(LdProgramShape shape, const model::KernelConfig& config,
+                              const BlockShape& sites, std::uint64_t local_memory) {
+  model::KernelConfig on = config_on(config, true, local_memory, sites.n_words());
   fit_registers(on, sums_of(shape).n);
   shape.whole = std::max(kLeastWords, sites.n_words()) <= on.k_c / planes_of(shape);
   shape.config = std::move(on);
   return shape;
 }
 
-LdProgramShape matrix_shape(LdProgramShape shape, const KernelConfig& config) {
+LdProgramShape ld_matrix_shape(LdProgramShape shape, const model::KernelConfig& config) {
   shape.instruction = kPtxMatrix;
   shape.rows = config.matrix_rows;
   shape.columns = config.matrix_columns;
@@ -77,16 +77,17 @@ std::size_t tiles_of(const BlockShape& sites) {
 
 }  // namespace
 
-std::vector<LdProgramShape> ld_shapes(const DeviceFacts& facts, const LdProblem& problem,
+std::vector<LdProgramShape> ld_shapes(const model::DeviceFacts& facts, const engine::LdProblem& problem,
                                       const LdTuning& tuning) {
   LdProgramShape usual = shape_for(problem);
   if (usual.all_called) usual.tiles = 4;  // else there are more sums, and registers for fewer pairs
   if (tuning.products == BitProducts::kPortableMatrix) return {usual};
   std::vector<LdProgramShape> shapes;
   if (tuning.products == BitProducts::kBest)
-    if (const auto config = ptx_config(facts)) shapes.push_back(matrix_shape(usual, *config));
-  for (const KernelConfig& config : configs_for(facts, {.config_file = tuning.config_file},
-                                                {.config = tuning.config, .config_text = tuning.config_text}))
+    if (const auto config = ptx_config(facts)) shapes.push_back(ld_matrix_shape(usual, *config));
+  for (const model::KernelConfig& config :
+       configs_for(facts, {.config_file = tuning.config_file},
+                   {.config = tuning.config, .config_text = tuning.config_text}))
     shapes.push_back(popcount_shape(usual, config, problem.sites.shape, facts.local_memory));
   return shapes;
 }
@@ -95,25 +96,26 @@ std::string kernel_name(const LdProgramShape& shape) {
   return shape.counts ? "count_sites" : "find_sites";
 }
 
-KernelStep ld_step(const LdProgramShape& shape) {
+engine::KernelStep ld_step(const LdProgramShape& shape) {
   const auto stored = static_cast<double>(planes_of(shape));
   if (const auto& config = shape.config)
-    return kernel_step({config->m_r, stored}, {config->columns(), stored},
-                       config->carry_levels == 0 ? words_of(sums_of(shape))
-                                                 : words_of(sums_of(shape.unit, shape.all_called, false)));
+    return engine::kernel_step({config->m_r, stored}, {config->columns(), stored},
+                               config->carry_levels == 0
+                                   ? engine::words_of(sums_of(shape))
+                                   : engine::words_of(engine::sums_of(shape.unit, shape.all_called, false)));
   const auto packed = static_cast<double>(planes_multiplied(shape.unit, shape.all_called));
-  return kernel_step({kMatrixTile * shape.tiles, packed}, {kLanes * shape.blocks, stored},
-                     products_of(sums_of(shape)));
+  return engine::kernel_step({kMatrixTile * shape.tiles, packed}, {kLanes * shape.blocks, stored},
+                             engine::products_of(sums_of(shape)));
 }
 
 ProgramSource ld_program(const LdProgramShape& shape) {
   const std::string options = fmt::format(
       "-cl-std=CL1.2 -D FASTID_GENOTYPES={:d} -D FASTID_ALL_CALLED={:d} -D "
       "FASTID_COUNTS={:d}",
-      shape.unit == LdUnit::kGenotypes, shape.all_called, shape.counts);
+      shape.unit == engine::LdUnit::kGenotypes, shape.all_called, shape.counts);
   const std::string kernel = kernel_name(shape);
   if (const auto& config = shape.config)
-    return {config_defines(*config) + text_of({"kernels/config_check.h", "kernels/common.h"}) +
+    return {model::config_defines(*config) + text_of({"kernels/config_check.h", "kernels/common.h"}) +
                 ld_macros(shape.unit, shape.all_called, config->carry_levels == 0) +
                 text_of({"kernels/blocked.h", "kernels/ld_test.h", "kernels/ld.cl"}),
             fmt::format("{} -D FASTID_WHOLE={:d}", options, shape.whole), kernel};
@@ -139,7 +141,7 @@ KernelLaunch pack_launch(const LdProgramShape& shape, const BlockShape& sites) {
   return {cl::NDRange(tile_items(sites), tiles_of(sites)), cl::NDRange(kWarp, 1)};
 }
 
-KernelLaunch launch_for(const LdProgramShape& shape, std::size_t units, const Rectangle& tile) {
+KernelLaunch launch_for(const LdProgramShape& shape, std::size_t units, const engine::Rectangle& tile) {
   const auto over = [](std::uint32_t begin, std::uint32_t end, std::size_t step) {
     return tiles_over(begin, end, step);
   };
@@ -162,4 +164,4 @@ std::size_t local_bytes(const LdProgramShape& shape, const BlockShape& sites) {
   return words * planes * shape.config->m_c * sizeof(Word);
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

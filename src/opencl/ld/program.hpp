@@ -14,25 +14,25 @@
 #include "opencl/kernel/programs.hpp"
 #include "opencl/ld_engine.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// What a program is built for.
 struct LdProgramShape {
-  LdUnit unit = LdUnit::kGenotypes;
+  engine::LdUnit unit = engine::LdUnit::kGenotypes;
   bool all_called = true;
-  std::optional<KernelConfig> config;  ///< of ld.cl, as it is compiled; no value: ld_matrix.cl
-  bool whole = false;                  ///< of ld.cl: local memory holds all words of its sites
+  std::optional<model::KernelConfig> config;  ///< of ld.cl, as it is compiled; no value: ld_matrix.cl
+  bool whole = false;                         ///< of ld.cl: local memory holds all words of its sites
   bool counts = false;  ///< the sums of all pairs are stored (count_sites), none is tested (find_sites)
   /// Of ld_matrix.cl: FASTID_MATRIX, _ROWS and _COLUMNS, _TILES and _BLOCKS.
   std::uint32_t instruction = 1, rows = 2, columns = 1, tiles = 1, blocks = 1;
 };
 
 /// The shapes that may serve a problem, the best first. \throws DeviceError, InputError (a config)
-std::vector<LdProgramShape> ld_shapes(const DeviceFacts& facts, const LdProblem& problem,
+std::vector<LdProgramShape> ld_shapes(const model::DeviceFacts& facts, const engine::LdProblem& problem,
                                       const LdTuning& tuning);
 
 /// What a step reads and counts: a work-item's of ld.cl, a warp's of ld_matrix.cl.
-KernelStep ld_step(const LdProgramShape& shape);
+engine::KernelStep ld_step(const LdProgramShape& shape);
 
 ProgramSource ld_program(const LdProgramShape& shape);
 std::string kernel_name(const LdProgramShape& shape);
@@ -42,9 +42,9 @@ std::size_t packed_bytes(const LdProgramShape& shape, const BlockShape& sites);
 KernelLaunch pack_launch(const LdProgramShape& shape, const BlockShape& sites);
 
 /// How the kernel is run for a tile. \param units  compute units of the device
-KernelLaunch launch_for(const LdProgramShape& shape, std::size_t units, const Rectangle& tile);
+KernelLaunch launch_for(const LdProgramShape& shape, std::size_t units, const engine::Rectangle& tile);
 
 /// Bytes of local memory that the kernel takes as its last argument; 0: it has none.
 std::size_t local_bytes(const LdProgramShape& shape, const BlockShape& sites);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -12,7 +12,7 @@
 #include "opencl/device/found_list.hpp"
 #include "opencl/kernel/launch.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::size_t kFirstRead = 4096;  // pairs that are read together with their number
@@ -20,8 +20,8 @@ constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 31;  // that the kernel
 
 /// Own of ld_test.h: the sums of all sites of all blocks, then their widths. A site that does not vary is
 /// linked to none.
-std::vector<cl_float> own_parts(const LdProblem& problem) {
-  const std::span<const LdCounts> own = problem.site_counts;
+std::vector<cl_float> own_parts(const engine::LdProblem& problem) {
+  const std::span<const engine::LdCounts> own = problem.site_counts;
   const auto units = static_cast<double>(problem.sites.shape.n_sites);
   const std::size_t n = kLanes * static_cast<std::size_t>(problem.sites.shape.n_blocks());
   std::vector<cl_float> parts(2 * n);
@@ -46,7 +46,7 @@ cl::Buffer upload(const cl::Context& context, const cl::CommandQueue& queue, con
 }  // namespace
 
 DeviceSites::DeviceSites(const cl::Context& on, const cl::Device& at, const cl::Program& built,
-                         const LdProgramShape& of_shape, const LdProblem& of)
+                         const LdProgramShape& of_shape, const engine::LdProblem& of)
     : context(on), device(at), program(built), shape(of_shape), problem(of), queue(context, device) {
   const BlockShape& sites = problem.sites.shape;
   const std::size_t plane = checked_mul(static_cast<std::size_t>(sites.n_blocks()), sites.block_bytes());
@@ -76,7 +76,7 @@ SiteKernel::SiteKernel(const DeviceSites& sites)
     kernel_.setArg(kResults + n_results, cl::Local(bytes));
 }
 
-void SiteKernel::run(const Rectangle& tile) {
+void SiteKernel::run(const engine::Rectangle& tile) {
   set_arguments(kernel_, kTile, cl_uint{tile.row_begin}, cl_uint{tile.row_end}, cl_uint{tile.column_begin},
                 cl_uint{tile.column_end});
   queue_.run(kernel_, launch_for(shape_, units_, tile));
@@ -88,12 +88,13 @@ LdQueue::LdQueue(const DeviceSites& sites, std::uint32_t most_found)
       found_(
           make_buffer(sites.context, CL_MEM_READ_WRITE, (std::size_t{most_found} + 1) * sizeof(LdPlaces))) {
   set_arguments(kernel_.kernel(), SiteKernel::kResults, static_cast<cl_float>(sites.problem.min_r2),
-                cl_float{covariance_slack(sites.problem.sites.shape.n_sites)}, cl_uint{most_found_}, found_);
+                cl_float{engine::covariance_slack(sites.problem.sites.shape.n_sites)}, cl_uint{most_found_},
+                found_);
 }
 
-void LdQueue::find(const Rectangle& tile, std::vector<LdPlaces>& out) {
+void LdQueue::find(const engine::Rectangle& tile, std::vector<LdPlaces>& out) {
   if (tile.pairs() == 0) return;
-  find_in_parts(tile, [&](const Rectangle& part) -> std::size_t {
+  find_in_parts(tile, [&](const engine::Rectangle& part) -> std::size_t {
     if (part.pairs() > kMostPairs) return ceil_div<std::uint64_t>(part.pairs(), kMostPairs);
     kernel_.queue().clear(found_, sizeof(LdPlaces));
     kernel_.run(part);
@@ -104,16 +105,17 @@ void LdQueue::find(const Rectangle& tile, std::vector<LdPlaces>& out) {
       return 1;
     }
     if (n > part.pairs())
-      throw DeviceError(fmt::format("the device found {} pairs among {}; {}", n, part.pairs(), kDistrust));
+      throw DeviceError(
+          fmt::format("the device found {} pairs among {}; {}", n, part.pairs(), engine::kDistrust));
     return n / most_found_ + 1;
   });
 }
 
-void LdCountQueue::count(const Rectangle& pairs, std::span<cl_uint> sums) {
+void LdCountQueue::count(const engine::Rectangle& pairs, std::span<cl_uint> sums) {
   const auto context = kernel_.queue().get().getInfo<CL_QUEUE_CONTEXT>();
   kernel_.kernel().setArg(SiteKernel::kResults, counted_.reserve(context, sums.size_bytes()));
   kernel_.run(pairs);
   kernel_.queue().read(counted_.buffer(), 0, sums.data(), sums.size());
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -15,18 +15,18 @@
 #include "opencl/device_buffer.hpp"
 #include "opencl/ld/program.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// What a device's program reads, uploaded and packed once. \throws cl::Error (all here)
 struct DeviceSites {
   DeviceSites(const cl::Context& context, const cl::Device& device, const cl::Program& program,
-              const LdProgramShape& shape, const LdProblem& problem);
+              const LdProgramShape& shape, const engine::LdProblem& problem);
 
   cl::Context context;
   cl::Device device;
   cl::Program program;
   LdProgramShape shape;
-  LdProblem problem;
+  engine::LdProblem problem;
   cl::CommandQueue queue;  ///< by which they came
   cl::Buffer minor, major, packed, own;
 };
@@ -42,7 +42,7 @@ class SiteKernel {
   DeviceQueue& queue() { return queue_; }
   const DeviceQueue& queue() const { return queue_; }
   /// Runs the kernel for a tile.
-  void run(const Rectangle& tile);
+  void run(const engine::Rectangle& tile);
 
  private:
   LdProgramShape shape_;
@@ -66,7 +66,7 @@ class LdQueue {
   double kernel_seconds() const { return kernel_.queue().kernel_seconds(); }
 
   /// Appends the pairs of a tile that may be linked, and perhaps others.
-  void find(const Rectangle& tile, std::vector<LdPlaces>& out);
+  void find(const engine::Rectangle& tile, std::vector<LdPlaces>& out);
 
  private:
   SiteKernel kernel_;
@@ -84,11 +84,11 @@ class LdCountQueue {
   double kernel_seconds() const { return kernel_.queue().kernel_seconds(); }
 
   /// \param sums  [sum][row][column], as sums_of() has them
-  void count(const Rectangle& pairs, std::span<cl_uint> sums);
+  void count(const engine::Rectangle& pairs, std::span<cl_uint> sums);
 
  private:
   SiteKernel kernel_;
   GrowingBuffer counted_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -4,7 +4,7 @@
 
 #include "opencl/device_buffer.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr cl_map_flags kReadAndWrite = CL_MAP_READ | CL_MAP_WRITE;
@@ -108,4 +108,4 @@ std::unique_ptr<TilePlane> make_tile_plane(const cl::Context& context, const cl:
   return std::make_unique<PinnedPlane>(context, queue, std::move(words));
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

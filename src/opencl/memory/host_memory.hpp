@@ -11,7 +11,7 @@
 #include "bits/blocks.hpp"
 #include "opencl/device/cl_api.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// Host memory that a device reads and writes by direct transfer, mapped while this object exists. fastid
 /// allocates it itself, in large pages where the system has them: an H200's driver pins that in a fraction of
@@ -56,4 +56,4 @@ class TilePlane {
 std::unique_ptr<TilePlane> make_tile_plane(const cl::Context& context, const cl::CommandQueue& queue,
                                            WordBuffer words, bool unified);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -9,7 +9,7 @@
 #include "base/log.hpp"
 #include "opencl/device_buffer.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 // The buffer is filled, so that a lack of memory shows now.
@@ -127,7 +127,8 @@ std::unique_ptr<WorkerMemory> MemoryPool::make(const MemorySizes& sizes) {
   const cl::CommandQueue& queue = made->queue;
   made->bits = make_tile_plane(context_, queue, std::move(bits), unified_);
   if (sizes.has_second) made->second = make_tile_plane(context_, queue, std::move(second), unified_);
-  const std::size_t pair_bytes = checked_mul(checked_add<std::size_t>(sizes.found_pairs, 1), sizeof(Pair));
+  const std::size_t pair_bytes =
+      checked_mul(checked_add<std::size_t>(sizes.found_pairs, 1), sizeof(engine::Pair));
   made->found = {touched_buffer(context_, queue, pair_bytes), narrow<cl_uint>(sizes.found_pairs)};
   made->own_bits = touched_buffer(context_, queue, checked_mul(sizes.profiles, sizeof(Word)));
   made->staging = make_staging(context_, queue, pair_bytes);
@@ -137,4 +138,4 @@ std::unique_ptr<WorkerMemory> MemoryPool::make(const MemorySizes& sizes) {
   return made;
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -15,7 +15,7 @@
 #include "opencl/memory/host_memory.hpp"
 #include "opencl/memory/worker_queue.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 struct MemorySizes {
   std::size_t plane_words = 1;
@@ -76,4 +76,4 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   std::vector<ThreadPool::Task> making_;  ///< last: it uses all of the above
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <thread>
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr std::chrono::microseconds kNap{20};  // in fact about 70 on Linux: a small part of a tile's time
@@ -85,7 +85,7 @@ void WorkerQueue::drain() noexcept {
   }
 }
 
-DeviceWork WorkerQueue::work() {
+engine::DeviceWork WorkerQueue::work() {
   take_seconds();
   return work_;
 }
@@ -118,4 +118,4 @@ double WorkerQueue::Timed::take_seconds() {
   return seconds;
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

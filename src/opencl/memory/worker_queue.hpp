@@ -11,7 +11,7 @@
 #include "opencl/device/cl_api.hpp"
 #include "opencl/memory/host_memory.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// Pinned memory through which small transfers go: those that fit in it.
 struct Staging {
@@ -53,7 +53,7 @@ class WorkerQueue {
   bool failed() const { return failed_; }
 
   /// What the device has done since the worker was opened, as far as it was waited for. \throws cl::Error
-  DeviceWork work();
+  engine::DeviceWork work();
   /// Sets work() to zero.
   void start_anew();
 
@@ -77,7 +77,7 @@ class WorkerQueue {
   bool failed_ = false;
   std::size_t written_ = 0;  ///< bytes of staging_.writes in use by writes that may not be done
   Timed uploads_, compares_, fetches_;
-  DeviceWork work_;
+  engine::DeviceWork work_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

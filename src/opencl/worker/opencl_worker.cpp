@@ -12,33 +12,33 @@
 #include "opencl/kernel/launch.hpp"
 #include "opencl/worker/passing_pairs.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 /// Queries that one kernel finds pairs of.
 struct QueryGroup {
   PairKernel* kernel = nullptr;
-  Problem problem;
+  engine::Problem problem;
   std::vector<std::uint32_t> places;  ///< of its queries among all; empty: it has all of `problem`
 
   std::size_t size() const { return places.empty() ? problem.queries->n_rows() : places.size(); }
   std::uint32_t n_queries() const { return narrow<std::uint32_t>(size()); }
   /// Whether the kernel says how many sites a pair has in common.
   bool counts_compared() const {
-    return problem.custom_count != nullptr || problem.comparison == Comparison::kIdentity ||
-           fastid::counts_compared(problem);
+    return problem.custom_count != nullptr || problem.comparison == engine::Comparison::kIdentity ||
+           engine::counts_compared(problem);
   }
-  std::vector<Threshold> thresholds_of(std::span<const Threshold> all) const {
+  std::vector<engine::Threshold> thresholds_of(std::span<const engine::Threshold> all) const {
     if (places.empty()) return {all.begin(), all.end()};
-    std::vector<Threshold> own;
+    std::vector<engine::Threshold> own;
     for (const std::uint32_t place : places) own.push_back(all[place]);
     return own;
   }
 };
 
-class OpenClWorker final : public Worker {
+class OpenClWorker final : public engine::Worker {
  public:
-  OpenClWorker(const OpenClContext& context, const Problem& problem, const WorkerSizes& sizes,
+  OpenClWorker(const OpenClContext& context, const engine::Problem& problem, const WorkerSizes& sizes,
                std::shared_ptr<WorkerMemory> memory, const KernelMakers& makers)
       : name_(context.name),
         unified_memory_(context.unified_memory),
@@ -49,12 +49,12 @@ class OpenClWorker final : public Worker {
         queue_(memory_->queue, *memory_->staging),
         finder_(memory_->found, sizes.pairs, queue_),
         comparer_(makers.compare ? makers.compare(device_tile()) : nullptr) {
-    if (screen_of(problem) != nullptr) {
+    if (engine::screen_of(problem) != nullptr) {
       own_ = makers.own(device_tile());
       if (problem.queries->n_rows() > 0) groups_.push_back({own_.get(), problem, {}});
       return;
     }
-    const WeightedCount* const weighted = weighted_of(problem);
+    const engine::WeightedCount* const weighted = engine::weighted_of(problem);
     if (weighted == nullptr) {
       if (problem.queries->n_rows() > 0) groups_.push_back({comparer_.get(), problem, {}});
       return;
@@ -65,7 +65,8 @@ class OpenClWorker final : public Worker {
     if (weighted->weighted().empty()) return;
     own_ = makers.own(device_tile());
     groups_.push_back({own_.get(), problem, {}});
-    for (const WeightedCount::OfQuery& of : weighted->weighted()) groups_.back().places.push_back(of.query);
+    for (const engine::WeightedCount::OfQuery& of : weighted->weighted())
+      groups_.back().places.push_back(of.query);
   }
 
   ~OpenClWorker() override {
@@ -80,23 +81,24 @@ class OpenClWorker final : public Worker {
   void warm_up() {
     if (groups_.empty()) return;
     for (const QueryGroup& group : groups_)
-      group.kernel->set(queue_, std::vector<Threshold>(group.size(), Threshold{0, 0, 1}));
+      group.kernel->set(queue_, std::vector<engine::Threshold>(group.size(), engine::Threshold{0, 0, 1}));
     send(0, {});
     if (comparer_) comparer_->prepare(queue_.get(), 1, queue_.compares());
-    std::vector<Pair> none;
+    std::vector<engine::Pair> none;
     finder_.start();
     for (const QueryGroup& group : groups_) finder_.find(*group.kernel, {0, 1, 0, group.n_queries()}, none);
     return_to_host();
     queue_.start_anew();
   }
 
-  TileBuffer buffer() override { return {bits_.host(), second_ ? second_->host() : nullptr}; }
+  engine::TileBuffer buffer() override { return {bits_.host(), second_ ? second_->host() : nullptr}; }
   bool checks_blocks() const override {
     return !unified_memory_ && comparer_ && comparer_->makes_checksums();
   }
 
-  std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
-                      std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
+  std::size_t compare(const engine::Tile& tile, std::span<const std::uint64_t> checksums,
+                      std::span<const engine::Threshold> thresholds,
+                      std::vector<engine::Pair>& out) override {
     const std::size_t n_blocks = tile.n_blocks();
     if (n_blocks > tile_blocks_) throw Failure("a tile is larger than its worker");
     if (!checksums.empty() && checksums.size() != n_blocks)
@@ -121,7 +123,7 @@ class OpenClWorker final : public Worker {
     });
   }
 
-  DeviceWork work() override {
+  engine::DeviceWork work() override {
     return with_cl_errors(name_, [&] { return queue_.work(); });
   }
 
@@ -143,10 +145,11 @@ class OpenClWorker final : public Worker {
   // Drops the few pairs from `first` on that do not pass, and adds to the others what the device does not
   // know: the tile's first row, the query's place among all, and the sites compared if these are the same for
   // all pairs of a query. A query that does not exist is left to the caller.
-  void keep_passing(const Tile& tile, const QueryGroup& group, std::span<const Threshold> thresholds,
-                    std::size_t first, std::vector<Pair>& out) const {
+  void keep_passing(const engine::Tile& tile, const QueryGroup& group,
+                    std::span<const engine::Threshold> thresholds, std::size_t first,
+                    std::vector<engine::Pair>& out) const {
     const bool counted = group.counts_compared();
-    const auto fails = [&](Pair& pair) {
+    const auto fails = [&](engine::Pair& pair) {
       pair.row += tile.first_row();
       if (pair.query >= group.size()) {
         pair.query = std::numeric_limits<std::uint32_t>::max();
@@ -180,7 +183,7 @@ class OpenClWorker final : public Worker {
 }  // namespace
 
 // The checksums, if any, lie behind the blocks, where there must be room for kTilePadding words too.
-MemorySizes memory_sizes(const Problem& problem, const WorkerSizes& sizes) {
+MemorySizes memory_sizes(const engine::Problem& problem, const WorkerSizes& sizes) {
   constexpr std::size_t kSumWords = sizeof(std::uint64_t) / sizeof(Word);
   const std::size_t behind = std::max(kTilePadding, checked_mul(sizes.tile_blocks, kSumWords));
   return {.plane_words = checked_add(checked_mul(sizes.tile_blocks, problem.database.block_words()), behind),
@@ -189,12 +192,13 @@ MemorySizes memory_sizes(const Problem& problem, const WorkerSizes& sizes) {
           .found_pairs = sizes.found_pairs};
 }
 
-std::unique_ptr<Worker> make_opencl_worker(const OpenClContext& context, const Problem& problem,
-                                           const WorkerSizes& sizes, std::shared_ptr<WorkerMemory> memory,
-                                           const KernelMakers& makers, bool warm_up) {
+std::unique_ptr<engine::Worker> make_opencl_worker(const OpenClContext& context,
+                                                   const engine::Problem& problem, const WorkerSizes& sizes,
+                                                   std::shared_ptr<WorkerMemory> memory,
+                                                   const KernelMakers& makers, bool warm_up) {
   auto worker = std::make_unique<OpenClWorker>(context, problem, sizes, std::move(memory), makers);
   if (warm_up) worker->warm_up();
   return worker;
 }
 
-}  // namespace fastid
+}  // namespace fastid::opencl

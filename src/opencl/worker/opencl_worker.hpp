@@ -12,7 +12,7 @@
 #include "opencl/kernel/comparer.hpp"
 #include "opencl/memory/worker_memory.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 /// What all workers of a device share. `name` is for messages.
 struct OpenClContext {
@@ -35,14 +35,15 @@ struct KernelMakers {
 };
 
 /// The memory that a worker of these sizes takes.
-MemorySizes memory_sizes(const Problem& problem, const WorkerSizes& sizes);
+MemorySizes memory_sizes(const engine::Problem& problem, const WorkerSizes& sizes);
 
 /// \param problem  must outlive the worker
 /// \param memory  of these sizes
 /// \param warm_up  run each kernel once: for the first of the workers that run the same kernels
 /// \throws cl::Error, Failure (sizes)
-std::unique_ptr<Worker> make_opencl_worker(const OpenClContext& context, const Problem& problem,
-                                           const WorkerSizes& sizes, std::shared_ptr<WorkerMemory> memory,
-                                           const KernelMakers& makers, bool warm_up);
+std::unique_ptr<engine::Worker> make_opencl_worker(const OpenClContext& context,
+                                                   const engine::Problem& problem, const WorkerSizes& sizes,
+                                                   std::shared_ptr<WorkerMemory> memory,
+                                                   const KernelMakers& makers, bool warm_up);
 
-}  // namespace fastid
+}  // namespace fastid::opencl

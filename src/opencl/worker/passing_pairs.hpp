@@ -10,7 +10,7 @@
 #include "opencl/kernel/comparer.hpp"
 #include "opencl/memory/worker_queue.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 
 class PassingPairs {
  public:
@@ -24,22 +24,22 @@ class PassingPairs {
   void start();
 
   /// Appends those of some pairs that may pass to `out`. Rows count from the tile's first profile.
-  void find(PairKernel& kernel, const Rectangle& pairs, std::vector<Pair>& out);
+  void find(PairKernel& kernel, const engine::Rectangle& pairs, std::vector<engine::Pair>& out);
 
   /// How many of the tile's blocks match their checksums. Known after find().
   std::size_t n_sound() const { return n_sound_; }
 
  private:
   void clear();
-  std::size_t run(PairKernel& kernel, const Rectangle& pairs);
+  std::size_t run(PairKernel& kernel, const engine::Rectangle& pairs);
 
   FoundPairs found_;
   std::size_t most_pairs_;
   WorkerQueue& queue_;
-  FoundList<Pair> list_;
+  FoundList<engine::Pair> list_;
   std::size_t expected_ = 0;  ///< about as many pairs are expected of the next run
   std::size_t n_sound_ = 0;
   bool is_clear_ = false;  ///< the buffer's totals are 0
 };
 
-}  // namespace fastid
+}  // namespace fastid::opencl

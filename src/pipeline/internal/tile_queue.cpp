@@ -4,20 +4,20 @@
 
 #include "base/checked.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 
-std::optional<Tile> TileQueue::next(std::size_t most) {
+std::optional<engine::Tile> TileQueue::next(std::size_t most) {
   const std::lock_guard lock(guard_);
   const std::uint64_t left = database_.n_blocks() - at_;
   if (left == 0) return std::nullopt;
   const std::uint64_t n = std::min<std::uint64_t>({size(), most, left});
-  const Tile tile{at_,
-                  database_.with(std::min<std::uint64_t>(n * kLanes, database_.n_profiles - at_ * kLanes))};
+  const engine::Tile tile{
+      at_, database_.with(std::min<std::uint64_t>(n * kLanes, database_.n_profiles - at_ * kLanes))};
   at_ += n;
   return tile;
 }
 
-void TileQueue::done(const Tile& tile) {
+void TileQueue::done(const engine::Tile& tile) {
   const std::lock_guard lock(guard_);
   done_ += tile.n_blocks();
 }
@@ -36,8 +36,8 @@ std::uint64_t TileQueue::size() const {
   return std::min(size, std::max<std::uint64_t>(fair, ceil_div<std::uint64_t>(largest, kSmallestShare)));
 }
 
-void read_tile(const BlockSource& source, const Tile& tile, ReadChecks checks, ThreadPool& pool,
-               const TileBuffer& to) {
+void read_tile(const BlockSource& source, const engine::Tile& tile, ReadChecks checks, ThreadPool& pool,
+               const engine::TileBuffer& to) {
   constexpr std::size_t kPieceBytes = std::size_t{512} << 10;  // of a plane
   const std::size_t block = std::max<std::size_t>(1, tile.shape.block_bytes()), n_blocks = tile.n_blocks();
   const std::size_t piece = std::max<std::size_t>(1, kPieceBytes / block);
@@ -49,4 +49,4 @@ void read_tile(const BlockSource& source, const Tile& tile, ReadChecks checks, T
   });
 }
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -11,7 +11,7 @@
 #include "bits/blocks.hpp"
 #include "engine/engine.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 
 /// How large tiles are. They grow with the number of blocks that thresholds rest on, since many pairs of a
 /// tile pass while few profiles have been ranked. The last tiles shrink, so that no worker is left alone with
@@ -32,10 +32,10 @@ class TileQueue {
   TileQueue(const BlockShape& database, const TileSizes& sizes) : database_(database), sizes_(sizes) {}
 
   /// The next tile, in order, of up to `most` blocks; nothing at the end.
-  std::optional<Tile> next(std::size_t most = SIZE_MAX);
+  std::optional<engine::Tile> next(std::size_t most = SIZE_MAX);
 
   /// Notes that the pairs of `tile` have been ranked.
-  void done(const Tile& tile);
+  void done(const engine::Tile& tile);
 
  private:
   std::uint64_t size() const;
@@ -52,7 +52,7 @@ enum class ReadChecks { kHere, kLater };
 
 /// Reads a tile's blocks in pieces that stay in a core's cache, on the calling thread and on free threads of
 /// the pool. \throws what the source throws, after all threads have stopped using the buffers
-void read_tile(const BlockSource& source, const Tile& tile, ReadChecks checks, ThreadPool& pool,
-               const TileBuffer& to);
+void read_tile(const BlockSource& source, const engine::Tile& tile, ReadChecks checks, ThreadPool& pool,
+               const engine::TileBuffer& to);
 
-}  // namespace fastid
+}  // namespace fastid::pipeline

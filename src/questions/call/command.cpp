@@ -12,28 +12,28 @@
 #include "questions/call/command.hpp"
 #include "questions/call/run.hpp"
 
-namespace fastid::cli {
+namespace fastid::call {
 namespace {
 
 /// Whether it is a VCF.
-const Choices<bool> kCallFormats = {{"snp", false}, {"vcf", true}};
+const cli::Choices<bool> kCallFormats = {{"snp", false}, {"vcf", true}};
 
 struct CallArguments {
   CallOptions call;
-  DeviceOptions device;
+  asking::DeviceOptions device;
   std::optional<bool> as_vcf;  ///< not set: by the suffix of the output, else not
   bool mixture = false;
-  Verbosity verbosity;
+  cli::Verbosity verbosity;
 };
 
 /// \throws UsageError where an option is given that persons, or mixtures, do not heed
-void refuse_idle(const ImportOptions& import) {
+void refuse_idle(const imports::ImportOptions& import) {
   if (import.individuals) {
     if (import.depths)
       throw UsageError("--min-reads and --min-share go with --mixture: a person has a genotype");
     return;
   }
-  const ReadOptions& reads = import.reads;
+  const imports::ReadOptions& reads = import.reads;
   const char* const idle = import.min_genotype_quality ? "--min-gq"
                            : reads.sex                 ? "--sex"
                            : !reads.prior.empty()      ? "--prior"
@@ -47,23 +47,23 @@ ExitCode run_call(CallArguments& arguments) {
   options.import.individuals = !arguments.mixture;
   refuse_idle(options.import);
   if (arguments.device.engine.threads > 0) options.import.threads = arguments.device.engine.threads - 1;
-  std::vector<std::string> read = with_siblings(options.reads);
-  for (const std::string& file : with_index(options.import.reference)) read.push_back(file);
+  std::vector<std::string> read = cli::with_siblings(options.reads);
+  for (const std::string& file : cli::with_index(options.import.reference)) read.push_back(file);
   read.push_back(options.panel);
   read.push_back(options.import.reads.known);
-  check_files({{"-o", options.output, true, Content::kProfiles}}, read);
-  options.vcf =
-      arguments.as_vcf ? *arguments.as_vcf : format_by_suffix(options.output, kCallFormats).value_or(false);
+  cli::check_files({{"-o", options.output, true, cli::Content::kProfiles}}, read);
+  options.vcf = arguments.as_vcf ? *arguments.as_vcf
+                                 : cli::format_by_suffix(options.output, kCallFormats).value_or(false);
   options.import.reads.engine =
-      make_likelihood_engine(arguments.device.device, arguments.device.engine.threads);
+      opencl::make_likelihood_engine(arguments.device.device, arguments.device.engine.threads);
   call(options);
   return ExitCode::kDone;
 }
 
 /// How genotypes are called.
-void add_genotypes(Command command, CallArguments& arguments) {
+void add_genotypes(cli::Command command, CallArguments& arguments) {
   command.group("Genotypes");
-  add_read_options(command, arguments.call.import, "--known,--known-variants", false);
+  cli::add_read_options(command, arguments.call.import, "--known,--known-variants", false);
   command
       .add_option(
           "--prior", arguments.call.import.reads.prior,
@@ -71,7 +71,7 @@ void add_genotypes(Command command, CallArguments& arguments) {
           "of a site are equally probable)")
       .value_name("NAME")
       .brief("Weigh by frequencies of this population of the panel");
-  add_choice(
+  cli::add_choice(
       command, "--sex", arguments.call.import.reads.sex,
       "The person's: a man's X is called as haploid, and nothing of a woman's Y; auto (default): as X and "
       "Y show; of unknown sex, X is diploid and Y haploid",
@@ -82,14 +82,14 @@ void add_genotypes(Command command, CallArguments& arguments) {
       .add_flag("--mixture", arguments.mixture,
                 "The reads are of several people: each allele counts that has its share of a site's reads")
       .brief("The reads are of several people");
-  add_depth_rule(command, arguments.call.import, "With --mixture the reads of either allele are counted",
-                 true);
+  cli::add_depth_rule(command, arguments.call.import, "With --mixture the reads of either allele are counted",
+                      true);
 }
 
 }  // namespace
 
-void add_call(Command app) {
-  const Command command = app.add_command("call", "A profile from aligned reads: BAM, CRAM, SAM");
+void add_call(cli::Command app) {
+  const cli::Command command = app.add_command("call", "A profile from aligned reads: BAM, CRAM, SAM");
   const auto arguments = std::make_shared<CallArguments>();
   CallOptions& options = arguments->call;
   command
@@ -112,12 +112,12 @@ void add_call(Command app) {
       .brief("The genome (FASTA with its .fai)");
   add_genotypes(command, *arguments);
   command.group("Output");
-  add_output_file(command, options.output);
-  add_format(command, arguments->as_vcf,
-             "snp (one sample; default), vcf; without it, a suffix of -o says which", kCallFormats);
-  add_writing(command);
-  add_device(command, arguments->device, DeviceUse::kLikelihoods);
-  add_verbosity(command, arguments->verbosity);
+  cli::add_output_file(command, options.output);
+  cli::add_format(command, arguments->as_vcf,
+                  "snp (one sample; default), vcf; without it, a suffix of -o says which", kCallFormats);
+  cli::add_writing(command);
+  cli::add_device(command, arguments->device, cli::DeviceUse::kLikelihoods);
+  cli::add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_call(*arguments); });
   command.footer(
       "Examples:\n"
@@ -129,4 +129,4 @@ void add_call(Command app) {
       "reads, and all but one of a fragment's mates at a site.");
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::call

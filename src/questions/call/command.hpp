@@ -4,9 +4,9 @@
 
 #include "cli/options.hpp"
 
-namespace fastid::cli {
+namespace fastid::call {
 
 /// Adds it to the program.
-void add_call(Command app);
+void add_call(cli::Command app);
 
-}  // namespace fastid::cli
+}  // namespace fastid::call

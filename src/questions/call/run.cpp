@@ -17,7 +17,7 @@
 #include "import/text_output.hpp"
 #include "ingest/genotype_text.hpp"
 
-namespace fastid {
+namespace fastid::call {
 namespace {
 
 constexpr std::string_view kFormats =
@@ -28,10 +28,10 @@ constexpr std::string_view kFormats =
     "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"Phred of the genotypes' likelihoods, less the "
     "least\">\n";
 
-void check_names(const std::vector<CalledReads>& called, const std::vector<std::string>& files) {
+void check_names(const std::vector<imports::CalledReads>& called, const std::vector<std::string>& files) {
   std::set<std::string> seen;
   for (std::size_t i = 0; i < called.size(); ++i) {
-    check_ids({called[i].sample}, display_name(files[i]));
+    imports::check_ids({called[i].sample}, display_name(files[i]));
     if (!seen.insert(called[i].sample).second)
       throw InputError(files[i], "",
                        fmt::format("is of sample '{}', as a file before it", printable(called[i].sample)),
@@ -40,7 +40,7 @@ void check_names(const std::vector<CalledReads>& called, const std::vector<std::
 }
 
 /// Genotype, in the order of the VCF's alleles: REF is the reference genome's.
-std::string genotype_of(const SiteCall& call) {
+std::string genotype_of(const imports::SiteCall& call) {
   if (call.seen == kNoneSeen) return call.haploid ? "." : "./.";
   const bool reference = (call.seen & (call.minor_is_reference ? kMinorSeen : kMajorSeen)) != 0;
   const bool other = (call.seen & (call.minor_is_reference ? kMajorSeen : kMinorSeen)) != 0;
@@ -48,7 +48,7 @@ std::string genotype_of(const SiteCall& call) {
   return reference && other ? "0/1" : reference ? "0/0" : "1/1";
 }
 
-std::string sample_text(const SiteCall& call) {
+std::string sample_text(const imports::SiteCall& call) {
   std::array<std::uint32_t, 2> depths = call.depths;
   std::array<std::uint32_t, 3> likelihoods = call.likelihoods;
   if (call.minor_is_reference) {
@@ -65,39 +65,40 @@ std::string sample_text(const SiteCall& call) {
 
 /// A line of the VCF. A site that the reference genome does not have is of the panel's alleles, and not
 /// called.
-std::string vcf_line(const Site& site, const std::vector<CalledReads>& called, std::uint32_t s) {
-  const SiteCall& first = called.front().sites[s];
+std::string vcf_line(const Site& site, const std::vector<imports::CalledReads>& called, std::uint32_t s) {
+  const imports::SiteCall& first = called.front().sites[s];
   std::array<char, 2> alleles = {site.major, site.minor};
   if (first.flipped) alleles = {complement(site.major), complement(site.minor)};
   if (first.minor_is_reference) std::swap(alleles[0], alleles[1]);
-  std::string line =
-      fmt::format("{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT:GQ:DP:AD:PL",
-                  name_of(site.chrom, called.front().chromosomes), site.pos, site.id, alleles[0], alleles[1]);
-  for (const CalledReads& sample : called) line += sample_text(sample.sites[s]);
+  std::string line = fmt::format("{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT:GQ:DP:AD:PL",
+                                 ingest::name_of(site.chrom, called.front().chromosomes), site.pos, site.id,
+                                 alleles[0], alleles[1]);
+  for (const imports::CalledReads& sample : called) line += sample_text(sample.sites[s]);
   return line + '\n';
 }
 
-void write_vcf(const Panel& panel, const std::vector<CalledReads>& called, TextOutput& out) {
+void write_vcf(const Panel& panel, const std::vector<imports::CalledReads>& called,
+               imports::TextOutput& out) {
   std::vector<std::string> samples;
-  for (const CalledReads& sample : called) samples.push_back(sample.sample);
-  out.write(vcf_head(panel, samples, kFormats, "", called.front().chromosomes));
+  for (const imports::CalledReads& sample : called) samples.push_back(sample.sample);
+  out.write(ingest::vcf_head(panel, samples, kFormats, "", called.front().chromosomes));
   for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
     out.write(vcf_line(panel.sites()[s], called, s));
     check_interrupt();
   }
 }
 
-void write_snp(const Panel& panel, const CalledReads& called, TextOutput& out) {
+void write_snp(const Panel& panel, const imports::CalledReads& called, imports::TextOutput& out) {
   BitBlocks blocks({1, panel.n_sites(), Encoding::kAlleles});
   for (std::uint32_t s = 0; s < panel.n_sites(); ++s)
     if (called.sites[s].seen != kNoneSeen) blocks.set_seen(0, s, called.sites[s].seen);
-  out.write(snp_text(panel, blocks.view(), called.sample, "called", ""));
+  out.write(ingest::snp_text(panel, blocks.view(), called.sample, "called", ""));
 }
 
 /// "mean depth 12.3".
-std::string depth_text(const CalledReads& called) {
+std::string depth_text(const imports::CalledReads& called) {
   std::uint64_t found = 0, depth = 0;
-  for (const SiteCall& site : called.sites) {
+  for (const imports::SiteCall& site : called.sites) {
     found += site.found;
     depth += site.depth;
   }
@@ -105,10 +106,10 @@ std::string depth_text(const CalledReads& called) {
                      found == 0 ? 0.0 : static_cast<double>(depth) / static_cast<double>(found));
 }
 
-void say(const std::string& file, const CalledReads& called, const Panel& panel) {
-  log::note("{}: {}", display_name(file), describe(called.counts));
-  log::note("{}: {}, {}", display_name(file), describe(counts_of(called, panel), panel.n_sites()),
-            depth_text(called));
+void say(const std::string& file, const imports::CalledReads& called, const Panel& panel) {
+  log::note("{}: {}", display_name(file), imports::describe(called.counts));
+  log::note("{}: {}, {}", display_name(file),
+            imports::describe(imports::counts_of(called, panel), panel.n_sites()), depth_text(called));
   const SiteClasses classes(panel);
   if (classes.has(SiteClass::kX) || classes.has(SiteClass::kY))
     log::note("{}: X and Y are called as {}", display_name(file),
@@ -127,11 +128,11 @@ void call(const CallOptions& options) {
     throw UsageError(fmt::format(
         "a .snp file holds one profile, and {} files of reads were given; write a VCF: -o FILE.vcf",
         options.reads.size()));
-  TextOutput out(options.output);
-  const Panel panel = panel_of(options.panel);
-  std::vector<CalledReads> called;
+  imports::TextOutput out(options.output);
+  const Panel panel = asking::panel_of(options.panel);
+  std::vector<imports::CalledReads> called;
   for (const std::string& file : options.reads) {
-    called.push_back(call_reads(file, panel, options.import));
+    called.push_back(imports::call_reads(file, panel, options.import));
     say(file, called.back(), panel);
   }
   check_names(called, options.reads);
@@ -142,4 +143,4 @@ void call(const CallOptions& options) {
   out.commit();
 }
 
-}  // namespace fastid
+}  // namespace fastid::call

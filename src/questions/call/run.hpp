@@ -7,14 +7,14 @@
 
 #include "import/import.hpp"
 
-namespace fastid {
+namespace fastid::call {
 
 struct CallOptions {
   std::vector<std::string> reads;  ///< files, each of one sample
   std::string panel;               ///< TSV, one that comes with fastid, or a database
   std::string output = "-";
   bool vcf = false;  ///< else .snp, of one sample
-  ImportOptions import = {.encoding = Encoding::kAlleles, .individuals = true};
+  imports::ImportOptions import = {.encoding = Encoding::kAlleles, .individuals = true};
 };
 
 /// Calls each file's sample on the panel and writes all of them: a .snp of one, or a VCF with GT, GQ, DP, AD
@@ -22,4 +22,4 @@ struct CallOptions {
 /// \throws InputError, UsageError (a .snp of several samples), Failure
 void call(const CallOptions& options);
 
-}  // namespace fastid
+}  // namespace fastid::call

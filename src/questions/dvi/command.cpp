@@ -21,28 +21,28 @@
 #include "questions/dvi/print.hpp"
 #include "questions/dvi/run.hpp"
 
-namespace fastid::cli {
+namespace fastid::dvi {
 namespace {
 
 enum class VictimsFormat { kTable, kTsv, kJson, kHtml };
 
-const Choices<VictimsFormat> kVictimsFormats = {{"table", VictimsFormat::kTable},
-                                                {"tsv", VictimsFormat::kTsv},
-                                                {"json", VictimsFormat::kJson},
-                                                {"html", VictimsFormat::kHtml}};
+const cli::Choices<VictimsFormat> kVictimsFormats = {{"table", VictimsFormat::kTable},
+                                                     {"tsv", VictimsFormat::kTsv},
+                                                     {"json", VictimsFormat::kJson},
+                                                     {"html", VictimsFormat::kHtml}};
 
 struct VictimsArguments {
-  Sharing sharing;
+  cli::Sharing sharing;
   VictimsOptions victims;
-  ReadingOptions reading;
-  Verbosity verbosity;
+  cli::ReadingOptions reading;
+  cli::Verbosity verbosity;
   std::vector<std::string> files;  ///< families, samples, and last the database of remains
   std::string odds = "auto";
   bool no_pool = false;
   std::optional<VictimsFormat> format;
   std::string output = "-";
   VictimsFiles beside;
-  Accountability account;
+  cli::Accountability account;
 };
 
 void sort_victims_files(VictimsArguments& arguments) {
@@ -59,7 +59,8 @@ void sort_victims_files(VictimsArguments& arguments) {
   options.remains = files.back();
   options.typed.assign(files.begin() + 1, files.end() - 1);
   if (db::is_database(options.families)) throw UsageError(kUsage);
-  const bool is_shared = arguments.sharing.shard || arguments.sharing.parts != nullptr || team() != nullptr;
+  const bool is_shared =
+      arguments.sharing.shard || arguments.sharing.parts != nullptr || cli::team() != nullptr;
   if (is_shared && std::ranges::find(options.typed, "-") != options.typed.end())
     throw UsageError("-: each of those who share the work reads the samples; name a file");
 }
@@ -74,21 +75,21 @@ std::optional<double> odds_of(const std::string& text) {
   return std::log10(odds);
 }
 
-std::string text_of(const victims::Table& found, VictimsFormat format) {
+std::string text_of(const fastid::dvi::Table& found, VictimsFormat format) {
   switch (format) {
     case VictimsFormat::kJson:
-      return report::victims_json(found);
+      return fastid::dvi::victims_json(found);
     case VictimsFormat::kHtml:
-      return report::victims_html(found);
+      return fastid::dvi::victims_html(found);
     case VictimsFormat::kTable:
-      return report::victims_table(found);
+      return fastid::dvi::victims_table(found);
     case VictimsFormat::kTsv:
       break;
   }
-  return report::victims_tsv(found);
+  return fastid::dvi::victims_tsv(found);
 }
 
-void say(const victims::Table& found) {
+void say(const fastid::dvi::Table& found) {
   log::note("{} samples of {} people; somebody is named for {} of {}", with_commas(found.remains.size()),
             with_commas(found.findings.people.size()), with_commas(found.n_named()),
             counted(found.findings.missing.size(), "missing member"));
@@ -104,9 +105,9 @@ void open_victims_files(VictimsArguments& arguments) {
     throw UsageError(
         "--format, --matrix, --people, --assignments and --families: a part has no result to print yet; give "
         "them to `fastid merge`");
-  std::vector<WrittenFile> written = arguments.beside.written();
+  std::vector<cli::WrittenFile> written = arguments.beside.written();
   written.push_back(arguments.sharing.written({"-o", arguments.output}));
-  written.push_back(audit_file(arguments.account));
+  written.push_back(cli::audit_file(arguments.account));
   arguments.reading.open_report(written, arguments.sharing.with_parts(options.typed),
                                 {options.families, options.remains, options.typed_in, options.looked_for,
                                  options.priors, options.blocks});
@@ -114,21 +115,21 @@ void open_victims_files(VictimsArguments& arguments) {
 }
 
 /// Asks, and prints what is found.
-ExitCode write_victims(VictimsArguments& arguments, Work& work) {
+ExitCode write_victims(VictimsArguments& arguments, asking::Work& work) {
   const VictimsOptions& options = arguments.victims;
   const bool prints = arguments.sharing.prints();
-  std::optional<TextOutput> out;
+  std::optional<imports::TextOutput> out;
   if (prints) {
     out.emplace(arguments.output);
     arguments.beside.open();
   }
   std::vector<std::string> databases = {options.remains};
   if (!options.typed_in.empty()) databases.push_back(options.typed_in);
-  if (!follows())
-    Audit(arguments.account, databases).record_action(arguments.sharing.action(), command_line());
-  const std::optional<victims::Table> found = find_victims(options, work);
+  if (!cli::follows())
+    cli::Audit(arguments.account, databases).record_action(arguments.sharing.action(), cli::command_line());
+  const std::optional<fastid::dvi::Table> found = find_victims(options, work);
   if (!found) return ExitCode::kDone;
-  const VictimsFormat usual = to_terminal(out->file()) ? VictimsFormat::kTable : VictimsFormat::kTsv;
+  const VictimsFormat usual = cli::to_terminal(out->file()) ? VictimsFormat::kTable : VictimsFormat::kTsv;
   out->write(text_of(*found, arguments.format.value_or(usual)));
   arguments.beside.write(*found);
   out->commit();
@@ -143,26 +144,27 @@ ExitCode run_dvi(VictimsArguments& arguments) {
   sort_victims_files(arguments);
   options.rules.odds = odds_of(arguments.odds);
   options.rules.pool = !arguments.no_pool;
-  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
-  options.threads = own_threads(options.threads);
-  if (!follows()) open_victims_files(arguments);
-  begin_together(arguments.sharing.shard.has_value());
+  options.progress = cli::team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  options.threads = cli::own_threads(options.threads);
+  if (!cli::follows()) open_victims_files(arguments);
+  cli::begin_together(arguments.sharing.shard.has_value());
   options.import = arguments.reading.import;
   if (arguments.sharing.prints() && !arguments.format)
-    arguments.format = format_by_suffix(arguments.output, kVictimsFormats);
+    arguments.format = cli::format_by_suffix(arguments.output, kVictimsFormats);
   return arguments.sharing.run(arguments.output, arguments.files,
-                               [&](Work& work) { return write_victims(arguments, work); });
+                               [&](asking::Work& work) { return write_victims(arguments, work); });
 }
 
-void add_rules(Command app, VictimsArguments& arguments) {
-  victims::Rules& rules = arguments.victims.rules;
+void add_rules(cli::Command app, VictimsArguments& arguments) {
+  fastid::dvi::Rules& rules = arguments.victims.rules;
   app.group("What is concluded");
-  add_number(app, "--lr", rules.bar,
-             "A pair is undisputed where its ratio, and its ratio to every other of the person and of the "
-             "missing member, is at least 10^X (4)")
+  cli::add_number(
+      app, "--lr", rules.bar,
+      "A pair is undisputed where its ratio, and its ratio to every other of the person and of the "
+      "missing member, is at least 10^X (4)")
       .value_name("X")
       .brief("A pair of this ratio (10^X) is undisputed (4)");
-  add_number(app, "--posterior", rules.posterior, "Name assignments of at least this posterior (0.9995)")
+  cli::add_number(app, "--posterior", rules.posterior, "Name assignments of at least this posterior (0.9995)")
       .value_name("P")
       .brief();
   app.add_option("--odds", arguments.odds,
@@ -173,10 +175,11 @@ void add_rules(Command app, VictimsArguments& arguments) {
                  "Factors of other evidence: lines of missing member, remains and factor; 0 forbids")
       .value_name("FILE");
   app.add_flag("--no-pool", arguments.no_pool, "Take each sample of remains as a person of its own");
-  add_number(app, "--max-assignments", rules.most_assignments,
-             "List at most N assignments of missing members who belong together; where there are more, pairs "
-             "of low ratios are left out (100000)")
-      .check(within(std::uint64_t{1}, std::uint64_t{10'000'000}))
+  cli::add_number(
+      app, "--max-assignments", rules.most_assignments,
+      "List at most N assignments of missing members who belong together; where there are more, pairs "
+      "of low ratios are left out (100000)")
+      .check(cli::within(std::uint64_t{1}, std::uint64_t{10'000'000}))
       .value_name("N");
   app.add_flag("--power", arguments.victims.power,
                "Reckon what each family could find before anything is: see --families")
@@ -185,8 +188,8 @@ void add_rules(Command app, VictimsArguments& arguments) {
 
 }  // namespace
 
-void add_dvi(Command app, const part::PartSet* parts) {
-  const Command command =
+void add_dvi(cli::Command app, const part::PartSet* parts) {
+  const cli::Command command =
       app.add_command("dvi", "Who of the remains is which missing member? All remains, all families");
   const auto arguments = std::make_shared<VictimsArguments>();
   arguments->sharing.parts = parts;
@@ -208,24 +211,24 @@ void add_dvi(Command app, const part::PartSet* parts) {
       .value_name("FILE")
       .brief("Who is missing: names, one on each line");
   add_rules(command, *arguments);
-  add_populations(command, options.population, options.parameters, true);
-  add_blocks(command, options.blocks);
+  cli::add_populations(command, options.population, options.parameters, true);
+  cli::add_blocks(command, options.blocks);
   command.group("Which remains");
-  add_row_rule(command, options.rows);
-  add_reading(command, arguments->reading);
+  cli::add_row_rule(command, options.rows);
+  cli::add_reading(command, arguments->reading);
   command.group("Output");
-  add_format(
+  cli::add_format(
       command, arguments->format,
       "table (default on a terminal), tsv (default elsewhere), json, html: a page with families and matrix; "
       "without it, a suffix of -o says which",
       kVictimsFormats);
-  add_output_file(command, arguments->output);
+  cli::add_output_file(command, arguments->output);
   arguments->beside.add_options(command);
-  add_accountability(command, arguments->account, true);
-  add_writing(command);
-  add_threads(command, options.threads);
+  cli::add_accountability(command, arguments->account, true);
+  cli::add_writing(command);
+  cli::add_threads(command, options.threads);
   arguments->sharing.add(command);
-  add_verbosity(command, arguments->verbosity);
+  cli::add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_dvi(*arguments); });
   command.footer(
       "Examples:\n"
@@ -237,4 +240,4 @@ void add_dvi(Command app, const part::PartSet* parts) {
       "undisputed types the family for the rest. No conclusion says that somebody is identified.");
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::dvi

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "page/svg_picture.hpp"
 
-namespace fastid::report {
+namespace fastid::dvi {
 namespace {
 
 constexpr double kApart = 96, kBetween = 92, kHalfSymbol = 13,
@@ -19,7 +19,7 @@ constexpr double kApart = 96, kBetween = 92, kHalfSymbol = 13,
 constexpr double kLetter = 7;  ///< about the width of a letter of a name
 
 /// How far apart members stand so that their names have room.
-double distance_in(const victims::Family& family) {
+double distance_in(const fastid::dvi::Family& family) {
   constexpr std::size_t kMostLetters = 30;
   std::size_t letters = 0;
   for (const stats::Relative& member : family.members)
@@ -35,7 +35,7 @@ struct Place {
 using Couple = std::pair<std::size_t, std::size_t>;
 
 /// The children of each couple whose two members are listed.
-std::map<Couple, std::vector<std::size_t>> couples_of(const victims::Family& family) {
+std::map<Couple, std::vector<std::size_t>> couples_of(const fastid::dvi::Family& family) {
   std::map<Couple, std::vector<std::size_t>> couples;
   for (std::size_t i = 0; i < family.members.size(); ++i)
     if (const auto& [father, mother] = family.members[i].parents; father && mother)
@@ -44,14 +44,14 @@ std::map<Couple, std::vector<std::size_t>> couples_of(const victims::Family& fam
 }
 
 /// Whether one is an ancestor of the other.
-bool descends(const victims::Family& family, std::size_t from, std::size_t ancestor) {
+bool descends(const fastid::dvi::Family& family, std::size_t from, std::size_t ancestor) {
   for (const auto& parent : {family.members[from].parents.father, family.members[from].parents.mother})
     if (parent && (*parent == ancestor || descends(family, *parent, ancestor))) return true;
   return false;
 }
 
 /// Children stand one below their parents, and the two of a couple side by side.
-std::vector<Place> places_of(const victims::Family& family,
+std::vector<Place> places_of(const fastid::dvi::Family& family,
                              const std::map<Couple, std::vector<std::size_t>>& couples, double apart) {
   const std::size_t n = family.members.size();
   std::vector<Place> places(n);
@@ -123,7 +123,7 @@ std::string symbol(const std::optional<Sex>& sex, MemberState state, double x, d
 
 }  // namespace
 
-std::string pedigree_drawing(const victims::Family& family, const std::vector<MemberState>& states,
+std::string pedigree_drawing(const fastid::dvi::Family& family, const std::vector<MemberState>& states,
                              const std::string& id) {
   const std::map<Couple, std::vector<std::size_t>> couples = couples_of(family);
   const double apart = distance_in(family);
@@ -131,7 +131,7 @@ std::string pedigree_drawing(const victims::Family& family, const std::vector<Me
   const auto y_of = [&](std::size_t i) {
     return kAbove + kBetween * static_cast<double>(places[i].generation);
   };
-  SvgPicture picture;
+  page::SvgPicture picture;
   double width = 0, height = 0;
   for (const auto& [couple, children] : couples) {
     const auto& [father, mother] = couple;
@@ -169,4 +169,4 @@ std::string pedigree_drawing(const victims::Family& family, const std::vector<Me
                      picture.finish(id, width, height, "Family " + printable(family.name), words));
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::dvi

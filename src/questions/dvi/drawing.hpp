@@ -8,13 +8,13 @@
 
 #include "questions/dvi/event/findings.hpp"
 
-namespace fastid::report {
+namespace fastid::dvi {
 
 /// How a member stands.
 enum class MemberState { kUntyped, kTyped, kMissing, kFound };
 
 /// \param states  of each member \param id  of the element, unique in its page
-std::string pedigree_drawing(const victims::Family& family, const std::vector<MemberState>& states,
+std::string pedigree_drawing(const fastid::dvi::Family& family, const std::vector<MemberState>& states,
                              const std::string& id);
 
-}  // namespace fastid::report
+}  // namespace fastid::dvi

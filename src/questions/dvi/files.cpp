@@ -4,19 +4,19 @@
 
 #include "questions/dvi/print.hpp"
 
-namespace fastid::cli {
+namespace fastid::dvi {
 
 VictimsFiles::VictimsFiles() {
   files_.push_back(
-      {"--matrix", report::victims_matrix, "The ratios of all people with all missing members, as tsv"});
-  files_.push_back({"--people", report::victims_people, "Who was pooled of which remains, as tsv"});
-  files_.push_back({"--assignments", report::victims_assignments,
+      {"--matrix", fastid::dvi::victims_matrix, "The ratios of all people with all missing members, as tsv"});
+  files_.push_back({"--people", fastid::dvi::victims_people, "Who was pooled of which remains, as tsv"});
+  files_.push_back({"--assignments", fastid::dvi::victims_assignments,
                     "The most probable assignments of what is not undisputed, as tsv"});
-  files_.push_back({"--families", report::victims_families,
+  files_.push_back({"--families", fastid::dvi::victims_families,
                     "How well each member fits the family, and with --power what can be found, as tsv"});
 }
 
-void VictimsFiles::add_options(Command command) {
+void VictimsFiles::add_options(cli::Command command) {
   for (File& file : files_) command.add_option(file.option, file.path, file.help).value_name("FILE");
 }
 
@@ -24,8 +24,8 @@ bool VictimsFiles::any() const {
   return std::ranges::any_of(files_, [](const File& file) { return !file.path.empty(); });
 }
 
-std::vector<WrittenFile> VictimsFiles::written() const {
-  std::vector<WrittenFile> written;
+std::vector<cli::WrittenFile> VictimsFiles::written() const {
+  std::vector<cli::WrittenFile> written;
   for (const File& file : files_)
     if (!file.path.empty()) written.push_back({.option = file.option, .path = file.path, .format = "tsv"});
   return written;
@@ -33,10 +33,10 @@ std::vector<WrittenFile> VictimsFiles::written() const {
 
 void VictimsFiles::open() {
   for (File& file : files_)
-    if (!file.path.empty()) file.out = std::make_unique<TextOutput>(file.path);
+    if (!file.path.empty()) file.out = std::make_unique<imports::TextOutput>(file.path);
 }
 
-void VictimsFiles::write(const victims::Table& found) {
+void VictimsFiles::write(const fastid::dvi::Table& found) {
   for (const File& file : files_)
     if (file.out != nullptr) file.out->write(file.text(found));
 }
@@ -46,4 +46,4 @@ void VictimsFiles::commit() {
     if (file.out != nullptr) file.out->commit();
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::dvi

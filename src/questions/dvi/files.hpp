@@ -11,30 +11,30 @@
 #include "import/text_output.hpp"
 #include "questions/dvi/event/table.hpp"
 
-namespace fastid::cli {
+namespace fastid::dvi {
 
 class VictimsFiles {
  public:
   VictimsFiles();
 
-  void add_options(Command command);
+  void add_options(cli::Command command);
   bool any() const;
-  std::vector<WrittenFile> written() const;
+  std::vector<cli::WrittenFile> written() const;
 
   /// Begins the files that are asked for. \throws Failure
   void open();
-  void write(const victims::Table& found);
+  void write(const fastid::dvi::Table& found);
   void commit();
 
  private:
   struct File {
     const char* option;
-    std::string (*text)(const victims::Table&);
+    std::string (*text)(const fastid::dvi::Table&);
     const char* help;
     std::string path = {};
-    std::unique_ptr<TextOutput> out = nullptr;  ///< null: not asked for
+    std::unique_ptr<imports::TextOutput> out = nullptr;  ///< null: not asked for
   };
   std::vector<File> files_;
 };
 
-}  // namespace fastid::cli
+}  // namespace fastid::dvi

@@ -15,18 +15,18 @@
 #include "questions/dvi/drawing.hpp"
 #include "questions/dvi/print.hpp"
 
-namespace fastid::report {
+namespace fastid::dvi {
 namespace {
 
-using victims::Conclusion;
+using fastid::dvi::Conclusion;
 
 constexpr double kCap = 9;
 /// The largest picture of the matrix.
 constexpr std::size_t kMostRows = 120, kMostColumns = 120;
 
-std::size_t count_of(const victims::Table& found, Conclusion conclusion) {
+std::size_t count_of(const fastid::dvi::Table& found, Conclusion conclusion) {
   return static_cast<std::size_t>(
-      std::ranges::count(found.findings.missing, conclusion, &victims::Missing::conclusion));
+      std::ranges::count(found.findings.missing, conclusion, &fastid::dvi::Missing::conclusion));
 }
 
 const char* meaning_of(Conclusion conclusion) {
@@ -49,17 +49,17 @@ const char* meaning_of(Conclusion conclusion) {
   return "";
 }
 
-std::string opening(const victims::Table& found) {
+std::string opening(const fastid::dvi::Table& found) {
   std::vector<std::pair<std::string, std::string>> facts = {
       {"Families", fmt::format("{}, {}", with_commas(found.families.size()),
-                               escaped(counted(found.findings.missing.size(), "missing member")))},
-      {"Remains", fmt::format("{} of {} people", escaped(counted(found.remains.size(), "sample")),
+                               page::escaped(counted(found.findings.missing.size(), "missing member")))},
+      {"Remains", fmt::format("{} of {} people", page::escaped(counted(found.remains.size(), "sample")),
                               with_commas(found.findings.people.size()))}};
   for (const Conclusion conclusion :
        {Conclusion::kUndisputed, Conclusion::kJoint, Conclusion::kSymmetric, Conclusion::kDisputed,
         Conclusion::kOpen, Conclusion::kNone, Conclusion::kUninformative})
     if (const std::size_t n = count_of(found, conclusion); n > 0)
-      facts.emplace_back(capitalized(victims::name_of(conclusion)),
+      facts.emplace_back(page::capitalized(fastid::dvi::name_of(conclusion)),
                          fmt::format("{}: {}", with_commas(n), meaning_of(conclusion)));
   return fmt::format(
       "<header>\n<p class=\"asked\">Who of the remains is which missing member?</p>\n<h1>Somebody is named "
@@ -69,18 +69,18 @@ std::string opening(const victims::Table& found) {
       "be among the remains. What is named here is for people to decide on, with all other evidence.</p>\n"
       "</header>\n",
       with_commas(found.n_named()), counted(found.findings.missing.size(), "missing member"),
-      facts_html(facts));
+      page::facts_html(facts));
 }
 
 /// The names of a person's remains, which may be broken between lines after each.
-std::string person_html(const victims::Table& found, std::size_t person) {
+std::string person_html(const fastid::dvi::Table& found, std::size_t person) {
   std::string html;
   for (const std::size_t i : found.findings.people[person].remains)
-    html += (html.empty() ? "" : "+<wbr>") + name_html(printable(found.remains[i]));
+    html += (html.empty() ? "" : "+<wbr>") + page::name_html(printable(found.remains[i]));
   return html;
 }
 
-std::string people_html(const victims::Table& found, const victims::Missing& of) {
+std::string people_html(const fastid::dvi::Table& found, const fastid::dvi::Missing& of) {
   if (of.people.empty()) return "nobody";
   std::string html;
   for (std::size_t i = 0; i < of.people.size(); ++i)
@@ -93,7 +93,7 @@ std::string people_html(const victims::Table& found, const victims::Missing& of)
 }
 
 std::string log10_html(double of) {
-  return signed_html(fmt::format("{:.1f}", std::abs(of) < 0.05 ? 0 : of));
+  return page::signed_html(fmt::format("{:.1f}", std::abs(of) < 0.05 ? 0 : of));
 }
 
 std::string expected_html(const stats::ExpectedRatio& of) {
@@ -102,19 +102,19 @@ std::string expected_html(const stats::ExpectedRatio& of) {
 
 /// The ratio before anybody was found and, where others who were found before changed it, the one it then
 /// had.
-std::string ratio_html(const victims::Missing& of) {
+std::string ratio_html(const fastid::dvi::Missing& of) {
   constexpr double kChanged = 1;
   if (!of.best_lr) return "";
-  std::string html = power_html(*of.best_lr, kCap);
+  std::string html = page::power_html(*of.best_lr, kCap);
   if (of.conclusion == Conclusion::kUndisputed && of.glr && std::abs(*of.glr - *of.best_lr) >= kChanged)
-    html += fmt::format("<small>with others found {}</small>", power_html(*of.glr, kCap));
+    html += fmt::format("<small>with others found {}</small>", page::power_html(*of.glr, kCap));
   return "<span class=\"whole\">" + html + "</span>";
 }
 
 /// What a remark of step 6 of docs/commands/dvi.md means, where there is one.
-std::string suspects_note(const victims::Table& found) {
-  if (std::ranges::all_of(found.findings.missing, &std::vector<victims::Suspect>::empty,
-                          &victims::Missing::suspects))
+std::string suspects_note(const fastid::dvi::Table& found) {
+  if (std::ranges::all_of(found.findings.missing, &std::vector<fastid::dvi::Suspect>::empty,
+                          &fastid::dvi::Missing::suspects))
     return "";
   return "<p>&ldquo;Without X: P 9.0&rdquo; says that P has a log10 ratio of 9.0 if the sample of X is left "
          "out: a wrong relation, or exchanged samples.</p>\n";
@@ -124,23 +124,23 @@ std::string family_id(std::size_t family) {
   return fmt::format("family-of-{}", family + 1);
 }
 
-std::string conclusions(const victims::Table& found) {
-  HtmlTable table{.caption = "Conclusions",
-                  .head = {"Family", "Missing", "Person (remains)", "Likelihood ratio", "Log10; expected",
-                           "Posterior", "Conclusion"},
-                  .left = {true, true, true, false, false, false, true}};
+std::string conclusions(const fastid::dvi::Table& found) {
+  page::HtmlTable table{.caption = "Conclusions",
+                        .head = {"Family", "Missing", "Person (remains)", "Likelihood ratio",
+                                 "Log10; expected", "Posterior", "Conclusion"},
+                        .left = {true, true, true, false, false, false, true}};
   for (std::size_t m = 0; m < found.findings.missing.size(); ++m) {
-    const victims::Missing& of = found.findings.missing[m];
+    const fastid::dvi::Missing& of = found.findings.missing[m];
     const std::string remark = victims_remark(found, m);
     table.rows.push_back(
         {fmt::format("<a href=\"#{}\">{}</a>", family_id(of.family),
-                     name_html(printable(found.family_of_missing(m)))),
-         name_html(printable(found.name_of_missing(m))), people_html(found, of), ratio_html(of),
+                     page::name_html(printable(found.family_of_missing(m)))),
+         page::name_html(printable(found.name_of_missing(m))), people_html(found, of), ratio_html(of),
          of.best_lr && of.expected ? log10_html(*of.best_lr) + "<br>" + expected_html(*of.expected) : "",
          of.posterior ? fmt::format("{:.4f}", *of.posterior) : "",
-         fmt::format("{}{}", victims::name_of(of.conclusion),
-                     remark.empty() ? "" : "<small>" + escaped(remark) + "</small>")});
-    table.kinds.push_back(victims::is_named(of)                ? "apart"
+         fmt::format("{}{}", fastid::dvi::name_of(of.conclusion),
+                     remark.empty() ? "" : "<small>" + page::escaped(remark) + "</small>")});
+    table.kinds.push_back(fastid::dvi::is_named(of)            ? "apart"
                           : of.conclusion == Conclusion::kNone ? "stranger"
                                                                : "relative");
   }
@@ -150,12 +150,13 @@ std::string conclusions(const victims::Table& found) {
          "Expected is what the missing member's own remains would have, with the same sites read, plus or "
          "minus a "
          "standard deviation.</p>\n" +
-         suspects_note(found) + table_html(table) + "</section>\n";
+         suspects_note(found) + page::table_html(table) + "</section>\n";
 }
 
 /// Those who would say most of a missing member, of whom nothing was read: parents, children and siblings.
-std::vector<std::string> to_be_typed(const victims::Table& found, std::size_t family, std::size_t member) {
-  const victims::Family& of = found.families[family];
+std::vector<std::string> to_be_typed(const fastid::dvi::Table& found, std::size_t family,
+                                     std::size_t member) {
+  const fastid::dvi::Family& of = found.families[family];
   std::vector<std::string> names;
   const auto add = [&](std::size_t i, const char* what) {
     const bool missing = std::ranges::find(of.missing, i) != of.missing.end();
@@ -175,48 +176,48 @@ std::vector<std::string> to_be_typed(const victims::Table& found, std::size_t fa
   return names;
 }
 
-std::string family_section(const victims::Table& found, std::size_t f) {
-  const victims::Family& family = found.families[f];
+std::string family_section(const fastid::dvi::Table& found, std::size_t f) {
+  const fastid::dvi::Family& family = found.families[f];
   std::vector<MemberState> states(family.members.size(), MemberState::kUntyped);
   for (std::size_t i = 0; i < states.size(); ++i)
     if (found.findings.consistency[f][i]) states[i] = MemberState::kTyped;
   std::string notes;
   for (std::size_t m = 0; m < found.findings.missing.size(); ++m) {
-    const victims::Missing& of = found.findings.missing[m];
+    const fastid::dvi::Missing& of = found.findings.missing[m];
     if (of.family != f) continue;
-    states[of.member] = victims::is_named(of) ? MemberState::kFound : MemberState::kMissing;
-    notes += fmt::format("<p>{}: {}{}{}</p>\n", name_html(printable(found.name_of_missing(m))),
-                         victims::name_of(of.conclusion),
-                         of.people.empty() ? "" : ", " + name_html(printable(victims_person(found, m))),
+    states[of.member] = fastid::dvi::is_named(of) ? MemberState::kFound : MemberState::kMissing;
+    notes += fmt::format("<p>{}: {}{}{}</p>\n", page::name_html(printable(found.name_of_missing(m))),
+                         fastid::dvi::name_of(of.conclusion),
+                         of.people.empty() ? "" : ", " + page::name_html(printable(victims_person(found, m))),
                          of.best_lr ? ", log10 ratio " + log10_html(*of.best_lr) : "");
     if (const std::string remark = victims_remark(found, m); !remark.empty())
-      notes +=
-          fmt::format("<p>{}: {}.</p>\n", name_html(printable(found.name_of_missing(m))), escaped(remark));
+      notes += fmt::format("<p>{}: {}.</p>\n", page::name_html(printable(found.name_of_missing(m))),
+                           page::escaped(remark));
     if (const auto& power = found.findings.power[m])
       notes +=
           fmt::format("<p>Power (log10 ratio before anybody is found): own remains {}, strangers {}.</p>\n",
                       expected_html(power->member), expected_html(power->stranger));
-    if (victims::is_named(of)) continue;
+    if (fastid::dvi::is_named(of)) continue;
     const std::vector<std::string> names = to_be_typed(found, f, of.member);
     std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + escaped(name);
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + page::escaped(name);
     if (!names.empty()) notes += fmt::format("<p>Would say more if typed: {}.</p>\n", list);
   }
   for (std::size_t i = 0; i < family.members.size(); ++i)
     if (const auto& ratio = found.findings.consistency[f][i]; ratio && *ratio < -1)
       notes += fmt::format(
           "<p class=\"warn\">{} does not fit this family: {}.</p>\n",
-          name_html(printable(family.members[i].name)),
+          page::name_html(printable(family.members[i].name)),
           std::isinf(*ratio)
               ? "what was read cannot be"
               : fmt::format("10<sup>{:.1f}</sup> times as probable of somebody unrelated", -*ratio));
   return fmt::format(
       "<section class=\"family\" id=\"{0}\">\n<h3><a href=\"#{0}\">Family {1}</a></h3>\n{2}{3}</section>\n",
-      family_id(f), name_html(printable(family.name)),
+      family_id(f), page::name_html(printable(family.name)),
       pedigree_drawing(family, states, fmt::format("family-{}", f)), notes);
 }
 
-std::string families(const victims::Table& found) {
+std::string families(const fastid::dvi::Table& found) {
   std::string html =
       "<section id=\"families\">\n<h2>Families</h2>\n<p>Squares are male, circles female, diamonds of "
       "unknown "
@@ -235,14 +236,14 @@ std::size_t shade_of(double ratio) {
 }
 
 /// The first of a person's remains, and how many more there are.
-std::string column_name(const victims::Table& found, std::size_t person) {
+std::string column_name(const fastid::dvi::Table& found, std::size_t person) {
   const std::vector<std::size_t>& remains = found.findings.people[person].remains;
   return printable(found.remains[remains.front()]) +
          (remains.size() > 1 ? fmt::format(" +{}", remains.size() - 1) : "");
 }
 
 /// The shades and what they mean. Returns how wide it is.
-double add_legend(SvgPicture& picture, double left, double top) {
+double add_legend(page::SvgPicture& picture, double left, double top) {
   constexpr std::array kFrom{"", "\u22124", "0", "2", "4", "9"};
   constexpr double kStep = 62, kSide = 14;
   double x = left;
@@ -256,7 +257,7 @@ double add_legend(SvgPicture& picture, double left, double top) {
   return x;
 }
 
-std::string matrix(const victims::Table& found) {
+std::string matrix(const fastid::dvi::Table& found) {
   std::vector<std::size_t> rows, columns;
   for (std::size_t m = 0; m < found.findings.missing.size(); ++m) rows.push_back(m);
   for (std::size_t v = 0; v < found.findings.people.size(); ++v)
@@ -276,7 +277,7 @@ std::string matrix(const victims::Table& found) {
     return "<section id=\"matrix\">\n<h2>Everybody with everybody</h2>\n<p>No pair has a ratio above "
            "10<sup>-4</sup>.</p>\n</section>\n";
   constexpr double kCell = 14, kLeft = 110, kLabels = 120;
-  SvgPicture picture;
+  page::SvgPicture picture;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const double y = kLabels + kCell * static_cast<double>(r);
     picture.text(kLeft - 6, y + 11, "end", printable(found.name_of_missing(rows[r])));
@@ -287,14 +288,14 @@ std::string matrix(const victims::Table& found) {
       picture.add(fmt::format(
           "<rect class=\"share share{}\" x=\"{:.0f}\" y=\"{:.0f}\" width=\"{:.0f}\" "
           "height=\"{:.0f}\"><title>{} as {}: 10^{:.1f}</title></rect>\n",
-          shade_of(ratio), x, y, kCell, kCell, escaped(printable(found.name_of_person(columns[c]))),
-          escaped(printable(found.name_of_missing(rows[r]))), ratio));
+          shade_of(ratio), x, y, kCell, kCell, page::escaped(printable(found.name_of_person(columns[c]))),
+          page::escaped(printable(found.name_of_missing(rows[r]))), ratio));
     }
   }
   for (std::size_t c = 0; c < columns.size(); ++c)
     picture.add(fmt::format("<text transform=\"translate({:.0f} {:.0f}) rotate(-60)\">{}</text>\n",
                             kLeft + kCell * static_cast<double>(c) + 10, kLabels - 6,
-                            escaped(column_name(found, columns[c]))));
+                            page::escaped(column_name(found, columns[c]))));
   const double below = kLabels + kCell * static_cast<double>(rows.size()),
                right = add_legend(picture, kLeft, below + 20),
                width = std::max(right, kLeft + kCell * static_cast<double>(columns.size()) + 70),
@@ -312,37 +313,37 @@ std::string matrix(const victims::Table& found) {
          "left out.</figcaption>\n</figure>\n</section>\n";
 }
 
-std::string provenance_of(const victims::Table& found) {
+std::string provenance_of(const fastid::dvi::Table& found) {
   std::string typed;
-  for (const victims::InputFile& file : found.typed)
+  for (const fastid::dvi::InputFile& file : found.typed)
     typed += fmt::format("{}{}<br>SHA-256 <span class=\"digest\">{}</span>", typed.empty() ? "" : "<br>",
-                         name_html(file.path), escaped(file.sha256));
+                         page::name_html(file.path), page::escaped(file.sha256));
   std::string populations;
   for (const std::string& name : found.populations)
-    populations += (populations.empty() ? "" : ", ") + escaped(name);
+    populations += (populations.empty() ? "" : ", ") + page::escaped(name);
   return "<section id=\"provenance\">\n<h2>Provenance</h2>\n" +
-         facts_html(
-             {{"Program", escaped(fmt::format("fastid {}, revision {}", version(), revision()))},
-              {"Families", name_html(found.family_file.path) + "<br>SHA-256 <span class=\"digest\">" +
-                               escaped(found.family_file.sha256) + "</span>"},
+         page::facts_html(
+             {{"Program", page::escaped(fmt::format("fastid {}, revision {}", version(), revision()))},
+              {"Families", page::name_html(found.family_file.path) + "<br>SHA-256 <span class=\"digest\">" +
+                               page::escaped(found.family_file.sha256) + "</span>"},
               {"Samples of families", typed},
-              {"Remains", name_html(found.database) + "<br>SHA-256 <span class=\"digest\">" +
-                              escaped(found.content_sha256) + "</span>"},
+              {"Remains", page::name_html(found.database) + "<br>SHA-256 <span class=\"digest\">" +
+                              page::escaped(found.content_sha256) + "</span>"},
               {"Sites", with_commas(found.n_sites)},
               {"Frequencies", populations + "; of several the one that speaks least"},
               {"Theta, error rate", fmt::format("{:g}, {:g}", found.theta, found.error_rate)},
               {"Bars", fmt::format("log10 ratio {:g}, posterior {:g}, log10 odds of an identification {}",
                                    found.rules.bar, found.rules.posterior,
-                                   signed_html(fmt::format("{:.2f}", found.findings.log10_odds)))}}) +
+                                   page::signed_html(fmt::format("{:.2f}", found.findings.log10_odds)))}}) +
          "<p>docs/commands/dvi.md of fastid defines the figures.</p>\n</section>\n";
 }
 
 }  // namespace
 
-std::string victims_html(const victims::Table& found) {
-  return page("Remains and missing members of " + found.family_file.path,
-              opening(found) + "<main id=\"main\">\n" + conclusions(found) + matrix(found) + families(found) +
-                  provenance_of(found) + "</main>\n");
+std::string victims_html(const fastid::dvi::Table& found) {
+  return page::page("Remains and missing members of " + found.family_file.path,
+                    opening(found) + "<main id=\"main\">\n" + conclusions(found) + matrix(found) +
+                        families(found) + provenance_of(found) + "</main>\n");
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::dvi

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-namespace fastid::part {
+namespace fastid::dvi {
 namespace {
 
-using victims::FirstFigures;
+using fastid::dvi::FirstFigures;
 
 constexpr std::string_view kPeople = "people", kFit = "fit", kPower = "power", kRatios = "ratios";
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
@@ -37,9 +37,9 @@ std::optional<stats::FamilyPower> restored_power(const StoredPower& of) {
 
 /// All sections of a name, one after the other.
 template <class T>
-std::vector<T> all_of(const File& part, std::string_view name, std::size_t n) {
+std::vector<T> all_of(const part::File& part, std::string_view name, std::size_t n) {
   std::vector<T> all;
-  for (const Section* section : part.sections(name)) {
+  for (const part::Section* section : part.sections(name)) {
     const std::vector<T> some = part.read<T>(*section);
     all.insert(all.end(), some.begin(), some.end());
   }
@@ -47,7 +47,8 @@ std::vector<T> all_of(const File& part, std::string_view name, std::size_t n) {
   return all;
 }
 
-std::vector<std::vector<std::size_t>> groups_of(const File& part, std::span<const std::uint32_t> person_of) {
+std::vector<std::vector<std::size_t>> groups_of(const part::File& part,
+                                                std::span<const std::uint32_t> person_of) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < person_of.size(); ++i) {
     if (person_of[i] > groups.size()) part.refuse(kPeople, "has people who are not in their order");
@@ -60,9 +61,9 @@ std::vector<std::vector<std::size_t>> groups_of(const File& part, std::span<cons
 /// What a part may hold follows from the event alone.
 class Restorer {
  public:
-  Restorer(const victims::Event& event, FirstFigures& all) : event_(event), all_(all) {}
+  Restorer(const fastid::dvi::Event& event, FirstFigures& all) : event_(event), all_(all) {}
 
-  void add(const File& part) {
+  void add(const part::File& part) {
     const auto person_of = all_of<std::uint32_t>(part, kPeople, event_.n_remains());
     std::vector<std::vector<std::size_t>> groups = groups_of(part, person_of);
     if (!people_)
@@ -72,11 +73,11 @@ class Restorer {
     all_.groups = std::move(groups);
     const Range families = share_of(event_.families().size(), part.head().shard);
     add_fit(part, families);
-    add_ratios(part, victims::missing_of(event_.families(), families));
+    add_ratios(part, fastid::dvi::missing_of(event_.families(), families));
   }
 
  private:
-  void add_fit(const File& part, const Range& families) {
+  void add_fit(const part::File& part, const Range& families) {
     std::size_t n = 0;
     for (std::uint64_t f = families.first; f < families.end; ++f) n += event_.families()[f].members.size();
     const auto fit = all_of<double>(part, kFit, n);
@@ -92,7 +93,7 @@ class Restorer {
     }
   }
 
-  void add_ratios(const File& part, const Range& missing) {
+  void add_ratios(const part::File& part, const Range& missing) {
     for (const StoredPower& of : all_of<StoredPower>(part, kPower, missing.size()))
       all_.power.push_back(restored_power(of));
     const std::size_t n = people_->size();
@@ -106,14 +107,14 @@ class Restorer {
     }
   }
 
-  const victims::Event& event_;
+  const fastid::dvi::Event& event_;
   FirstFigures& all_;
-  std::optional<victims::EventPeople> people_;
+  std::optional<fastid::dvi::EventPeople> people_;
 };
 
 }  // namespace
 
-void add_first_figures(Writer& to, const FirstFigures& figures, std::size_t n_remains) {
+void add_first_figures(part::Writer& to, const FirstFigures& figures, std::size_t n_remains) {
   std::vector<std::uint32_t> person_of(n_remains);
   for (std::size_t person = 0; person < figures.groups.size(); ++person)
     for (const std::size_t i : figures.groups[person]) person_of[i] = static_cast<std::uint32_t>(person);
@@ -128,11 +129,11 @@ void add_first_figures(Writer& to, const FirstFigures& figures, std::size_t n_re
   for (const std::vector<double>& of : figures.ratios) to.add<double>(kRatios, of);
 }
 
-FirstFigures first_figures(const PartSet& parts, const victims::Event& event) {
+FirstFigures first_figures(const part::PartSet& parts, const fastid::dvi::Event& event) {
   FirstFigures all;
   Restorer restorer(event, all);
   for (std::size_t i = 0; i < parts.size(); ++i) restorer.add(parts.part(i));
   return all;
 }
 
-}  // namespace fastid::part
+}  // namespace fastid::dvi

@@ -5,12 +5,12 @@
 #include "part/part_set.hpp"
 #include "questions/dvi/event/event.hpp"
 
-namespace fastid::part {
+namespace fastid::dvi {
 
-void add_first_figures(Writer& to, const victims::FirstFigures& figures, std::size_t n_remains);
+void add_first_figures(part::Writer& to, const fastid::dvi::FirstFigures& figures, std::size_t n_remains);
 
 /// Those of all families, of parts whose shards have families by share_of(). \throws InputError: a part is
 /// damaged, or says what cannot be
-victims::FirstFigures first_figures(const PartSet& parts, const victims::Event& event);
+fastid::dvi::FirstFigures first_figures(const part::PartSet& parts, const fastid::dvi::Event& event);
 
-}  // namespace fastid::part
+}  // namespace fastid::dvi

@@ -13,17 +13,17 @@
 #include "page/figures.hpp"
 #include "stats/log_number.hpp"
 
-namespace fastid::report {
+namespace fastid::dvi {
 namespace {
 
-using victims::Conclusion;
+using fastid::dvi::Conclusion;
 
 /// Of a component so many assignments are listed, and further ones as long as they have a posterior.
 constexpr std::size_t kListedAnyway = 50, kListedAtMost = 1000;
 constexpr double kListedPosterior = 1e-9;
 
 std::string cell_of(const std::optional<double>& ratio) {
-  return !ratio || std::isnan(*ratio) ? "NA" : ratio_text(*ratio, stats::kRatioDecimals);
+  return !ratio || std::isnan(*ratio) ? "NA" : page::ratio_text(*ratio, stats::kRatioDecimals);
 }
 
 std::string line_of(const std::vector<std::string>& cells) {
@@ -34,8 +34,8 @@ const std::vector<std::string> kMainHead = {"family",    "missing",     "person"
                                             "log10_lr",  "expected_lr", "expected_sd", "log10_glr",
                                             "posterior", "conclusion",  "remark"};
 
-std::vector<std::string> main_cells(const victims::Table& found, std::size_t m) {
-  const victims::Missing& of = found.findings.missing[m];
+std::vector<std::string> main_cells(const fastid::dvi::Table& found, std::size_t m) {
+  const fastid::dvi::Missing& of = found.findings.missing[m];
   const bool nobody = of.people.empty();
   std::size_t remains = 0;
   for (std::size_t i = 0; i < of.n_best; ++i) remains += found.findings.people[of.people[i]].remains.size();
@@ -51,12 +51,12 @@ std::vector<std::string> main_cells(const victims::Table& found, std::size_t m) 
           expected(&stats::ExpectedRatio::deviation),
           cell_of(of.glr),
           of.posterior ? fmt::format("{:.6f}", *of.posterior) : "NA",
-          victims::name_of(of.conclusion),
+          fastid::dvi::name_of(of.conclusion),
           victims_remark(found, m)};
 }
 
-std::string assignment_text(const victims::Table& found, const victims::Component& component,
-                            const victims::Assignment& assignment) {
+std::string assignment_text(const fastid::dvi::Table& found, const fastid::dvi::Component& component,
+                            const fastid::dvi::Assignment& assignment) {
   std::string text;
   for (std::size_t i = 0; i < component.missing.size(); ++i)
     text += fmt::format("{}{}={}", i == 0 ? "" : ",", found.name_of_missing(component.missing[i]),
@@ -65,12 +65,12 @@ std::string assignment_text(const victims::Table& found, const victims::Componen
 }
 
 /// The posteriors of the assignments that are listed.
-std::vector<double> listed_posteriors(const victims::Component& component) {
+std::vector<double> listed_posteriors(const fastid::dvi::Component& component) {
   std::vector<double> posteriors;
   double sum = 0;
-  for (const victims::Assignment& of : component.assignments)
+  for (const fastid::dvi::Assignment& of : component.assignments)
     sum += std::pow(10, of.log10_weight - component.assignments[0].log10_weight);
-  for (const victims::Assignment& of : component.assignments) {
+  for (const fastid::dvi::Assignment& of : component.assignments) {
     const double share = std::pow(10, of.log10_weight - component.assignments[0].log10_weight) / sum;
     const std::size_t n = posteriors.size();
     if (n >= kListedAtMost || (n >= kListedAnyway && share < kListedPosterior)) break;
@@ -84,14 +84,14 @@ Json number(const std::optional<double>& value) {
   return *value;
 }
 
-Json json_of(const victims::Table& found, std::size_t m) {
-  const victims::Missing& of = found.findings.missing[m];
+Json json_of(const fastid::dvi::Table& found, std::size_t m) {
+  const fastid::dvi::Missing& of = found.findings.missing[m];
   Json people = Json::array(), rivals = Json::array(), ratios = Json::array(), suspects = Json::array(),
        alike = Json::array();
   for (std::size_t i = 0; i < of.people.size(); ++i)
     (i < of.n_best ? people : rivals).push_back(found.name_of_person(of.people[i]));
   for (const double ratio : of.log10_lr) ratios.push_back(number(ratio));
-  for (const victims::Suspect& suspect : of.suspects)
+  for (const fastid::dvi::Suspect& suspect : of.suspects)
     suspects.push_back({{"member", found.families[of.family].members[suspect.member].name},
                         {"person", found.name_of_person(suspect.person)},
                         {"log10_lr_without", number(suspect.log10_lr)}});
@@ -107,7 +107,7 @@ Json json_of(const victims::Table& found, std::size_t m) {
             {"expected_sd", of.expected ? number(of.expected->deviation) : Json()},
             {"log10_glr", number(of.glr)},
             {"posterior", number(of.posterior)},
-            {"conclusion", victims::name_of(of.conclusion)},
+            {"conclusion", fastid::dvi::name_of(of.conclusion)},
             {"suspects", suspects},
             {"log10_lr_of_people", ratios}};
   if (const auto& power = found.findings.power[m])
@@ -121,16 +121,16 @@ Json json_of(const victims::Table& found, std::size_t m) {
 
 }  // namespace
 
-std::string victims_person(const victims::Table& found, std::size_t missing) {
-  const victims::Missing& of = found.findings.missing[missing];
+std::string victims_person(const fastid::dvi::Table& found, std::size_t missing) {
+  const fastid::dvi::Missing& of = found.findings.missing[missing];
   if (of.people.empty()) return "*";
   std::vector<std::string> names;
   for (const std::size_t person : of.people) names.push_back(found.name_of_person(person));
   return fmt::format("{}", fmt::join(names, "/"));
 }
 
-std::string victims_remark(const victims::Table& found, std::size_t missing) {
-  const victims::Missing& of = found.findings.missing[missing];
+std::string victims_remark(const fastid::dvi::Table& found, std::size_t missing) {
+  const fastid::dvi::Missing& of = found.findings.missing[missing];
   std::vector<std::string> remarks;
   if (of.conclusion == Conclusion::kSymmetric) {
     std::vector<std::string> names;
@@ -147,20 +147,20 @@ std::string victims_remark(const victims::Table& found, std::size_t missing) {
     remarks.push_back(fmt::format("as probable by itself: {}", fmt::join(names, ", ")));
   }
   if (of.left_out) remarks.push_back(fmt::format("candidates below 10^{:.1f} were left out", *of.left_out));
-  for (const victims::Suspect& suspect : of.suspects)
+  for (const fastid::dvi::Suspect& suspect : of.suspects)
     remarks.push_back(fmt::format("without {}: {} {:.1f}",
                                   found.families[of.family].members[suspect.member].name,
                                   found.name_of_person(suspect.person), suspect.log10_lr));
   return fmt::format("{}", fmt::join(remarks, "; "));
 }
 
-std::string victims_tsv(const victims::Table& found) {
+std::string victims_tsv(const fastid::dvi::Table& found) {
   std::string text = line_of(kMainHead);
   for (std::size_t m = 0; m < found.findings.missing.size(); ++m) text += line_of(main_cells(found, m));
   return text;
 }
 
-std::string victims_table(const victims::Table& found) {
+std::string victims_table(const fastid::dvi::Table& found) {
   std::vector<std::vector<std::string>> lines = {kMainHead};
   for (std::size_t m = 0; m < found.findings.missing.size(); ++m) lines.push_back(main_cells(found, m));
   std::vector<bool> words(kMainHead.size());
@@ -168,7 +168,7 @@ std::string victims_table(const victims::Table& found) {
   return aligned(lines, words, "  ");
 }
 
-std::string victims_matrix(const victims::Table& found) {
+std::string victims_matrix(const fastid::dvi::Table& found) {
   std::string text = "family\tmissing\tperson\tlog10_lr\n";
   for (std::size_t m = 0; m < found.findings.missing.size(); ++m) {
     const std::vector<double>& ratios = found.findings.missing[m].log10_lr;
@@ -179,10 +179,10 @@ std::string victims_matrix(const victims::Table& found) {
   return text;
 }
 
-std::string victims_people(const victims::Table& found) {
+std::string victims_people(const fastid::dvi::Table& found) {
   std::string text = "person\tremains\tcalled_sites\tsex\n";
   for (std::size_t v = 0; v < found.findings.people.size(); ++v) {
-    const victims::Person& person = found.findings.people[v];
+    const fastid::dvi::Person& person = found.findings.people[v];
     text += line_of({found.name_of_person(v), std::to_string(person.remains.size()),
                      std::to_string(person.called),
                      person.sex ? std::string(fastid::name_of(*person.sex)) : "NA"});
@@ -190,10 +190,10 @@ std::string victims_people(const victims::Table& found) {
   return text;
 }
 
-std::string victims_assignments(const victims::Table& found) {
+std::string victims_assignments(const fastid::dvi::Table& found) {
   std::string text = "component\trank\tlog10_weight\tposterior\tassignment\n";
   for (std::size_t c = 0; c < found.findings.components.size(); ++c) {
-    const victims::Component& component = found.findings.components[c];
+    const fastid::dvi::Component& component = found.findings.components[c];
     const std::vector<double> posteriors = listed_posteriors(component);
     for (std::size_t i = 0; i < posteriors.size(); ++i)
       text += line_of({std::to_string(c + 1), std::to_string(i + 1),
@@ -203,7 +203,7 @@ std::string victims_assignments(const victims::Table& found) {
   return text;
 }
 
-std::string victims_families(const victims::Table& found) {
+std::string victims_families(const fastid::dvi::Table& found) {
   std::string text =
       "family\tmember\tmissing\tlog10_pedigree_v_unrelated\ttrue_mean\ttrue_sd\tstranger_mean\t"
       "stranger_sd\tlog10_not_excluded\n";
@@ -229,12 +229,12 @@ std::string victims_families(const victims::Table& found) {
   return text;
 }
 
-std::string victims_json(const victims::Table& found) {
+std::string victims_json(const fastid::dvi::Table& found) {
   Json missing = Json::array(), people = Json::array(), families = Json::array(), components = Json::array(),
        typed = Json::array();
   for (std::size_t m = 0; m < found.findings.missing.size(); ++m) missing.push_back(json_of(found, m));
   for (std::size_t v = 0; v < found.findings.people.size(); ++v) {
-    const victims::Person& person = found.findings.people[v];
+    const fastid::dvi::Person& person = found.findings.people[v];
     Json remains = Json::array();
     for (const std::size_t i : person.remains) remains.push_back(found.remains[i]);
     people.push_back({{"person", found.name_of_person(v)},
@@ -249,7 +249,7 @@ std::string victims_json(const victims::Table& found) {
                          {"log10_pedigree_v_unrelated", number(found.findings.consistency[f][i])}});
     families.push_back({{"family", found.families[f].name}, {"members", members}});
   }
-  for (const victims::Component& component : found.findings.components) {
+  for (const fastid::dvi::Component& component : found.findings.components) {
     Json names = Json::array(), assignments = Json::array();
     for (const std::size_t m : component.missing) names.push_back(found.name_of_missing(m));
     const std::vector<double> posteriors = listed_posteriors(component);
@@ -266,7 +266,7 @@ std::string victims_json(const victims::Table& found) {
                           {"most_probable", assignments},
                           {"least_log10_lr", component.least_lr}});
   }
-  for (const victims::InputFile& file : found.typed)
+  for (const fastid::dvi::InputFile& file : found.typed)
     typed.push_back({{"file", file.path}, {"sha256", file.sha256}});
   const Json document{{"format", "fastid-dvi"},
                       {"format_version", 1},
@@ -298,4 +298,4 @@ std::string victims_json(const victims::Table& found) {
   return document.dump(2) + '\n';
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::dvi

@@ -30,7 +30,7 @@
 #include "questions/dvi/part.hpp"
 #include "stats/pedigree.hpp"
 
-namespace fastid {
+namespace fastid::dvi {
 namespace {
 
 constexpr std::uint64_t kLongestFamilies = std::uint64_t{64} << 20, kLongestList = std::uint64_t{64} << 20;
@@ -39,7 +39,7 @@ constexpr std::uint64_t kMostRemains = 100'000;
 /// What was read of the families' members.
 struct Samples {
   std::map<std::string, stats::PersonReadings> of;  ///< by name
-  std::vector<victims::InputFile> files;
+  std::vector<fastid::dvi::InputFile> files;
 };
 
 void check_alleles(const std::string& path, const db::Header& header) {
@@ -51,33 +51,34 @@ void check_alleles(const std::string& path, const db::Header& header) {
                      "build it again from its inputs with --encoding alleles");
 }
 
-Samples samples_of_files(const VictimsOptions& options, const db::Reader& reader, const CountedSites& sites) {
+Samples samples_of_files(const VictimsOptions& options, const db::Reader& reader,
+                         const asking::CountedSites& sites) {
   Samples samples;
-  Queries queries = read_queries(options.typed, reader.panel(), options.import);
-  for (const QuerySource& source : queries.sources)
+  match::Queries queries = asking::read_queries(options.typed, reader.panel(), options.import);
+  for (const match::QuerySource& source : queries.sources)
     if (source.encoding != Encoding::kAlleles)
       throw InputError(display_name(source.file), "",
                        "says only where a minor allele was seen, and families need both alleles",
                        "give the file that it was made from");
   sites.keep("sample", queries);
   for (std::size_t i = 0; i < queries.sources.size(); ++i) {
-    const QuerySource& source = queries.sources[i];
+    const match::QuerySource& source = queries.sources[i];
     samples.of.emplace(source.name, stats::PersonReadings(queries.rows.row(i), queries.rows.n_sites()));
-    const auto is_file = [&](const victims::InputFile& file) { return file.path == source.file; };
+    const auto is_file = [&](const fastid::dvi::InputFile& file) { return file.path == source.file; };
     if (std::ranges::none_of(samples.files, is_file)) samples.files.push_back({source.file, source.sha256});
   }
   return samples;
 }
 
 Samples samples_of_database(const VictimsOptions& options, const db::Reader& remains,
-                            const CountedSites& sites, const FamilyFile& families) {
+                            const asking::CountedSites& sites, const asking::FamilyFile& families) {
   const db::Reader reader(options.typed_in);
   check_alleles(reader.path(), reader.header());
   if (reader.header().panel_sha256 != remains.header().panel_sha256)
     throw InputError(reader.path(), "", fmt::format("has another panel than {}", remains.path()),
                      "build both onto one panel");
   std::set<std::string> people;
-  for (const Person& person : families.people) people.insert(person.name);
+  for (const asking::Person& person : families.people) people.insert(person.name);
   const db::ChosenRows chosen = db::choose_rows(reader, {});
   std::vector<std::pair<std::uint64_t, std::string>> rows;
   reader.scan_ids([&](std::uint64_t row, const std::string& id) {
@@ -96,7 +97,7 @@ Samples samples_of_database(const VictimsOptions& options, const db::Reader& rem
 }
 
 /// The names that a file lists, one on each line.
-std::set<std::string> names_in(const SmallText& text) {
+std::set<std::string> names_in(const asking::SmallText& text) {
   std::set<std::string> names;
   for (const std::string_view line : text.lines())
     if (!line.empty() && !line.starts_with('#')) names.emplace(line);
@@ -104,9 +105,9 @@ std::set<std::string> names_in(const SmallText& text) {
 }
 
 /// Marks those whom --looked-for lists, and nobody else.
-void mark_looked_for(const std::string& path, const SmallText& text, FamilyFile& families) {
+void mark_looked_for(const std::string& path, const asking::SmallText& text, asking::FamilyFile& families) {
   const std::set<std::string> names = names_in(text);
-  for (Person& person : families.people) person.looked_for = false;
+  for (asking::Person& person : families.people) person.looked_for = false;
   for (const std::string& name : names) {
     const auto person = families.find(name);
     if (!person)
@@ -128,8 +129,8 @@ double factor_from(std::string_view text, const std::string& path, std::size_t l
 
 /// Lines of a missing member, a sample of remains and a factor.
 std::map<std::pair<std::string, std::string>, double> read_factors(const std::string& path,
-                                                                   const SmallText& text,
-                                                                   const FamilyFile& families,
+                                                                   const asking::SmallText& text,
+                                                                   const asking::FamilyFile& families,
                                                                    const std::set<std::string>& remains) {
   std::map<std::pair<std::string, std::string>, double> factors;
   std::size_t number = 0;
@@ -137,7 +138,7 @@ std::map<std::pair<std::string, std::string>, double> read_factors(const std::st
     ++number;
     if (line.empty() || line.starts_with('#')) continue;
     const std::string place = fmt::format("line {}", number);
-    const std::vector<std::string_view> words = columns_of(line);
+    const std::vector<std::string_view> words = asking::columns_of(line);
     if (words.size() != 3) {
       refuse_semicolons(line, path, place);
       throw InputError(path, place, fmt::format("has {}", counted(words.size(), "column")),
@@ -158,15 +159,15 @@ std::map<std::pair<std::string, std::string>, double> read_factors(const std::st
 }
 
 /// The families of whom somebody is looked for, in the file's order.
-std::vector<victims::Family> families_of(const FamilyFile& file, const Samples& samples) {
-  std::vector<victims::Family> families;
+std::vector<fastid::dvi::Family> families_of(const asking::FamilyFile& file, const Samples& samples) {
+  std::vector<fastid::dvi::Family> families;
   std::map<std::string, std::size_t> place;   // of families
   std::map<std::size_t, std::size_t> member;  // person -> the place in the family
   for (std::size_t i = 0; i < file.people.size(); ++i) {
-    const Person& person = file.people[i];
+    const asking::Person& person = file.people[i];
     const auto [at, is_new] = place.try_emplace(person.family, families.size());
     if (is_new) families.push_back({.name = person.family, .members = {}, .sexes = {}, .missing = {}});
-    victims::Family& family = families[at->second];
+    fastid::dvi::Family& family = families[at->second];
     member[i] = family.members.size();
     if (person.looked_for) family.missing.push_back(family.members.size());
     const auto sample = samples.of.find(person.name);
@@ -177,15 +178,15 @@ std::vector<victims::Family> families_of(const FamilyFile& file, const Samples& 
     return of ? std::optional(member.at(*of)) : std::nullopt;
   };
   for (std::size_t i = 0; i < file.people.size(); ++i) {
-    const Person& person = file.people[i];
+    const asking::Person& person = file.people[i];
     families[place.at(person.family)].members[member.at(i)].parents = {parent(person.father),
                                                                        parent(person.mother)};
   }
-  std::erase_if(families, [](const victims::Family& of) { return of.missing.empty(); });
+  std::erase_if(families, [](const fastid::dvi::Family& of) { return of.missing.empty(); });
   if (families.empty())
     throw InputError(file.path, "", "says of nobody that he or she is looked for",
                      "write 2 or missing in the sixth column, or list names by --looked-for");
-  for (const victims::Family& family : families)
+  for (const fastid::dvi::Family& family : families)
     if (family.members.size() > stats::kMostMembers)
       throw InputError(file.path, fmt::format("family {}", printable(family.name)),
                        fmt::format("has {} members", family.members.size()),
@@ -193,7 +194,7 @@ std::vector<victims::Family> families_of(const FamilyFile& file, const Samples& 
   return families;
 }
 
-void check_names(const FamilyFile& families, const Samples& samples) {
+void check_names(const asking::FamilyFile& families, const Samples& samples) {
   for (const auto& [name, readings] : samples.of)
     if (!families.find(name))
       throw InputError(families.path, "",
@@ -201,8 +202,8 @@ void check_names(const FamilyFile& families, const Samples& samples) {
                        "call samples what the families' file calls its people, each once");
 }
 
-std::vector<victims::Remains> remains_of(const db::Reader& reader, const db::ChosenRows& chosen,
-                                         const CountedSites& sites) {
+std::vector<fastid::dvi::Remains> remains_of(const db::Reader& reader, const db::ChosenRows& chosen,
+                                             const asking::CountedSites& sites) {
   if (chosen.n > kMostRemains)
     throw InputError(reader.path(), "", fmt::format("holds {} remains", with_commas(chosen.n)),
                      fmt::format("give at most {}, chosen by --only", with_commas(kMostRemains)));
@@ -213,7 +214,7 @@ std::vector<victims::Remains> remains_of(const db::Reader& reader, const db::Cho
   const std::vector<std::string> keys = reader.tag_keys();
   std::optional<db::TagColumn> sexes;
   if (std::ranges::find(keys, db::kSexKey) != keys.end()) sexes = reader.tag(db::kSexKey);
-  std::vector<victims::Remains> remains;
+  std::vector<fastid::dvi::Remains> remains;
   BlockReader blocks(reader);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::uint64_t lane = rows[i] % kLanes;
@@ -227,7 +228,7 @@ std::vector<victims::Remains> remains_of(const db::Reader& reader, const db::Cho
   return remains;
 }
 
-void check_rules(const victims::Rules& rules) {
+void check_rules(const fastid::dvi::Rules& rules) {
   constexpr double kMostBar = 1000;
   if (!(rules.bar > 0 && rules.bar <= kMostBar))
     throw UsageError(fmt::format("--lr is {}; give a number above 0, at most {}", rules.bar, kMostBar));
@@ -236,14 +237,14 @@ void check_rules(const victims::Rules& rules) {
 }
 
 /// What a reader should know before the figures.
-void say_consistency(const victims::Table& table) {
+void say_consistency(const fastid::dvi::Table& table) {
   for (std::size_t f = 0; f < table.families.size(); ++f) {
-    const victims::Family& family = table.families[f];
+    const fastid::dvi::Family& family = table.families[f];
     for (std::size_t i = 0; i < family.members.size(); ++i)
-      warn_of_misfit(family.name, family.members[i].name, table.findings.consistency[f][i]);
+      asking::warn_of_misfit(family.name, family.members[i].name, table.findings.consistency[f][i]);
   }
-  const auto n = std::ranges::count_if(table.findings.missing,
-                                       [](const victims::Missing& of) { return of.left_out.has_value(); });
+  const auto n = std::ranges::count_if(
+      table.findings.missing, [](const fastid::dvi::Missing& of) { return of.left_out.has_value(); });
   if (n > 0)
     log::warn(
         "of {} candidates of low ratios were left out, so that there are at most {} assignments of those "
@@ -266,27 +267,29 @@ class VictimsSearch {
     check_alleles(reader_.path(), reader_.header());
     read_families();
     read_remains();
-    const std::optional<BlocksOfPanel> blocks = blocks_of(options.blocks, reader_.panel());
+    const std::optional<asking::BlocksOfPanel> blocks = asking::blocks_of(options.blocks, reader_.panel());
     if (blocks) rests_on("blocks of linked sites", blocks->facts.sha256);
-    models_ = models_of(reader_, options.population, options.parameters, blocks ? blocks->blocks : nullptr);
+    models_ =
+        asking::models_of(reader_, options.population, options.parameters, blocks ? blocks->blocks : nullptr);
     if (models_.empty())
       throw InputError(reader_.path(), "", "has a panel without allele frequencies, which families need",
-                       kFrequencyCure);
-    say_frequencies(reader_, models_);
+                       asking::kFrequencyCure);
+    asking::say_frequencies(reader_, models_);
     alleles_.emplace(models_);
     event_.emplace(*alleles_, table_.families, remains_, table_.rules, options.families);
   }
 
-  std::optional<victims::Table> run(Work& work) {
-    victims::FirstFigures first;
-    const Task task{.basis = [&] { return basis_; },
-                    .run =
-                        [&] {
-                          first = first_of({0, table_.families.size()}, options_.progress);
-                        },
-                    .run_shard = [&](part::Head& head, part::Writer& to) { return run_shard(head, to); },
-                    .merge = [&](const part::PartSet& parts) { first = part::first_figures(parts, *event_); },
-                    .threads = threads_};
+  std::optional<fastid::dvi::Table> run(asking::Work& work) {
+    fastid::dvi::FirstFigures first;
+    const asking::Task task{
+        .basis = [&] { return basis_; },
+        .run =
+            [&] {
+              first = first_of({0, table_.families.size()}, options_.progress);
+            },
+        .run_shard = [&](part::Head& head, part::Writer& to) { return run_shard(head, to); },
+        .merge = [&](const part::PartSet& parts) { first = fastid::dvi::first_figures(parts, *event_); },
+        .threads = threads_};
     if (!work.finish(task)) return std::nullopt;
     table_.findings = event_->findings(std::move(first), threads_);
     finish_table();
@@ -298,10 +301,10 @@ class VictimsSearch {
   void rests_on(const char* what, const std::string& digest) { basis_.push_back({what, digest}); }
 
   void read_families() {
-    FamilyFile file = read_family(options_.families, kLongestFamilies);
+    asking::FamilyFile file = asking::read_family(options_.families, kLongestFamilies);
     rests_on("families", file.sha256);
     if (!options_.looked_for.empty()) {
-      const SmallText text = read_small_text(options_.looked_for, kLongestList);
+      const asking::SmallText text = asking::read_small_text(options_.looked_for, kLongestList);
       rests_on("who is looked for", text.sha256);
       mark_looked_for(options_.looked_for, text, file);
     }
@@ -309,7 +312,7 @@ class VictimsSearch {
     samples_ = in_database ? samples_of_database(options_, reader_, sites_, file)
                            : samples_of_files(options_, reader_, sites_);
     Sha256 digest;
-    for (const victims::InputFile& of : samples_.files) digest.update(of.sha256);
+    for (const fastid::dvi::InputFile& of : samples_.files) digest.update(of.sha256);
     rests_on("samples of the families", digest.hex());
     check_names(file, samples_);
     table_.families = families_of(file, samples_);
@@ -321,19 +324,19 @@ class VictimsSearch {
   void read_remains() {
     const db::ChosenRows chosen = db::choose_rows(reader_, options_.rows);
     db::say_chosen(reader_, chosen);
-    rests_on("database", digest_of(reader_));
-    rests_on("chosen profiles", digest_of(chosen));
+    rests_on("database", asking::digest_of(reader_));
+    rests_on("chosen profiles", asking::digest_of(chosen));
     remains_ = remains_of(reader_, chosen, sites_);
-    for (const victims::Remains& of : remains_) table_.remains.push_back(of.id);
+    for (const fastid::dvi::Remains& of : remains_) table_.remains.push_back(of.id);
     table_.rules = options_.rules;
     if (options_.priors.empty()) return;
-    const SmallText text = read_small_text(options_.priors, kLongestList);
+    const asking::SmallText text = asking::read_small_text(options_.priors, kLongestList);
     rests_on("factors of other evidence", text.sha256);
     table_.rules.factors =
         read_factors(options_.priors, text, file_, {table_.remains.begin(), table_.remains.end()});
   }
 
-  victims::FirstFigures first_of(const Range& families, ProgressMode progress) {
+  fastid::dvi::FirstFigures first_of(const Range& families, ProgressMode progress) {
     if (!groups_) groups_ = event_->pooled(threads_);
     return event_->first(*groups_, families, threads_, options_.power, progress);
   }
@@ -342,12 +345,12 @@ class VictimsSearch {
     const Range families = share_of(table_.families.size(), head.shard);
     head.run.engine = head.run.description = "cpu";
     head.run.workers = threads_;
-    part::add_first_figures(to, first_of(families, options_.progress), remains_.size());
+    fastid::dvi::add_first_figures(to, first_of(families, options_.progress), remains_.size());
     return families.size() == 1 ? "1 family" : with_commas(families.size()) + " families";
   }
 
   void finish_table() {
-    for (victims::Family& family : table_.families)
+    for (fastid::dvi::Family& family : table_.families)
       for (stats::Relative& member : family.members) member.readings = nullptr;
     table_.theta = options_.parameters.theta;
     table_.error_rate = options_.parameters.error_rate;
@@ -360,26 +363,26 @@ class VictimsSearch {
 
   const VictimsOptions& options_;
   const db::Reader reader_;
-  const CountedSites sites_;
+  const asking::CountedSites sites_;
   const std::size_t threads_;
-  FamilyFile file_;
+  asking::FamilyFile file_;
   Samples samples_;
-  std::vector<victims::Remains> remains_;
-  victims::Table table_;
+  std::vector<fastid::dvi::Remains> remains_;
+  fastid::dvi::Table table_;
   std::vector<part::Basis> basis_;
   std::vector<stats::PopulationModel> models_;
   std::optional<stats::AlleleModel> alleles_;
-  std::optional<victims::Event> event_;
+  std::optional<fastid::dvi::Event> event_;
   std::optional<std::vector<std::vector<std::size_t>>>
       groups_;  ///< made once, for all shards of this process
 };
 
 }  // namespace
 
-std::optional<victims::Table> find_victims(const VictimsOptions& options, Work& work) {
+std::optional<fastid::dvi::Table> find_victims(const VictimsOptions& options, asking::Work& work) {
   check_rules(options.rules);
   stats::check_parameters(options.parameters);
   return VictimsSearch(options).run(work);
 }
 
-}  // namespace fastid
+}  // namespace fastid::dvi

@@ -14,7 +14,7 @@
 #include "questions/dvi/event/table.hpp"
 #include "stats/population_model.hpp"
 
-namespace fastid {
+namespace fastid::dvi {
 
 struct VictimsOptions {
   std::string families;            ///< a PED file
@@ -26,16 +26,16 @@ struct VictimsOptions {
   std::string blocks;              ///< "": none
   std::string population;          ///< names of populations, or "": all
   stats::Parameters parameters;
-  victims::Rules rules;
+  fastid::dvi::Rules rules;
   bool power = false;
   db::RowRule rows;
-  ImportOptions import;
+  imports::ImportOptions import;
   std::size_t threads = 0;  ///< 0: as many as the process may use
   ProgressMode progress = ProgressMode::kNever;
 };
 
 /// \return no value where another process, or a merge, has the result \throws InputError, UsageError,
 /// Interrupted
-std::optional<victims::Table> find_victims(const VictimsOptions& options, Work& work);
+std::optional<fastid::dvi::Table> find_victims(const VictimsOptions& options, asking::Work& work);
 
-}  // namespace fastid
+}  // namespace fastid::dvi

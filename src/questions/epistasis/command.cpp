@@ -17,32 +17,33 @@
 #include "questions/epistasis/print.hpp"
 #include "questions/epistasis/run.hpp"
 
-namespace fastid::cli {
+namespace fastid::epistasis {
 namespace {
 
 enum class EpistasisFormat { kTable, kTsv, kJson, kHtml };
 
-const Choices<EpistasisFormat> kEpistasisFormats = {{"table", EpistasisFormat::kTable},
-                                                    {"tsv", EpistasisFormat::kTsv},
-                                                    {"json", EpistasisFormat::kJson},
-                                                    {"html", EpistasisFormat::kHtml}};
+const cli::Choices<EpistasisFormat> kEpistasisFormats = {{"table", EpistasisFormat::kTable},
+                                                         {"tsv", EpistasisFormat::kTsv},
+                                                         {"json", EpistasisFormat::kJson},
+                                                         {"html", EpistasisFormat::kHtml}};
 
 struct EpistasisArguments {
-  Sharing sharing;
+  cli::Sharing sharing;
   EpistasisOptions epistasis;
-  ReadingOptions reading;
-  Verbosity verbosity;
+  cli::ReadingOptions reading;
+  cli::Verbosity verbosity;
   std::optional<EpistasisFormat>
       format;  ///< not set: by the suffix of the output, else table on a terminal, else tsv
   std::string output = "-";
-  Accountability account;
+  cli::Accountability account;
   std::optional<std::uint64_t> seed;
 };
 
 std::string text_of(const EpistasisTable& found, EpistasisFormat format) {
-  if (format == EpistasisFormat::kJson) return report::epistasis_json(found);
-  if (format == EpistasisFormat::kHtml) return report::epistasis_html(found);
-  return format == EpistasisFormat::kTable ? report::epistasis_table(found) : report::epistasis_tsv(found);
+  if (format == EpistasisFormat::kJson) return fastid::epistasis::epistasis_json(found);
+  if (format == EpistasisFormat::kHtml) return fastid::epistasis::epistasis_html(found);
+  return format == EpistasisFormat::kTable ? fastid::epistasis::epistasis_table(found)
+                                           : fastid::epistasis::epistasis_tsv(found);
 }
 
 void say(const EpistasisTable& found) {
@@ -58,7 +59,7 @@ void say(const EpistasisTable& found) {
 /// No file that is written is one that is read. \throws UsageError
 void open_files(EpistasisArguments& arguments) {
   arguments.reading.open_report(
-      {arguments.sharing.written({"-o", arguments.output}), audit_file(arguments.account)},
+      {arguments.sharing.written({"-o", arguments.output}), cli::audit_file(arguments.account)},
       {arguments.epistasis.file},
       arguments.sharing.with_parts({arguments.epistasis.phenotypes, arguments.epistasis.sites}));
   if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.epistasis.file});
@@ -72,22 +73,24 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
   if (arguments.seed && options.permutations == 0)
     throw UsageError("--seed is that of permutations; give --permutations N");
   options.seed = arguments.seed.value_or(options.seed);
-  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
-  make_own(options.device);
-  if (!follows()) open_files(arguments);
+  options.progress = cli::team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  cli::make_own(options.device);
+  if (!cli::follows()) open_files(arguments);
   const bool prints = arguments.sharing.prints();
-  if (!arguments.format && prints) arguments.format = format_by_suffix(arguments.output, kEpistasisFormats);
-  begin_together(arguments.sharing.shard.has_value());
+  if (!arguments.format && prints)
+    arguments.format = cli::format_by_suffix(arguments.output, kEpistasisFormats);
+  cli::begin_together(arguments.sharing.shard.has_value());
   options.import = arguments.reading.import;
-  return arguments.sharing.run(arguments.output, {options.file}, [&](Work& work) {
-    std::optional<TextOutput> out;
+  return arguments.sharing.run(arguments.output, {options.file}, [&](asking::Work& work) {
+    std::optional<imports::TextOutput> out;
     if (prints) out.emplace(arguments.output);
-    if (!follows() && header_if_database(options.file))
-      Audit(arguments.account, {options.file}).record_action(arguments.sharing.action(), command_line());
+    if (!cli::follows() && cli::header_if_database(options.file))
+      cli::Audit(arguments.account, {options.file})
+          .record_action(arguments.sharing.action(), cli::command_line());
     const std::optional<EpistasisTable> found = EpistasisSearch(options).find_share(work);
     if (!found) return ExitCode::kDone;
     const EpistasisFormat table_or_not =
-        to_terminal(out->file()) ? EpistasisFormat::kTable : EpistasisFormat::kTsv;
+        cli::to_terminal(out->file()) ? EpistasisFormat::kTable : EpistasisFormat::kTsv;
     out->write(text_of(*found, arguments.format.value_or(table_or_not)));
     out->commit();
     say(*found);
@@ -95,7 +98,7 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
   });
 }
 
-void add_question(Command app, EpistasisArguments& arguments) {
+void add_question(cli::Command app, EpistasisArguments& arguments) {
   EpistasisOptions& options = arguments.epistasis;
   app.add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
       .value_name("FILE");
@@ -109,59 +112,62 @@ void add_question(Command app, EpistasisArguments& arguments) {
                  "Combine only the sites whose ids FILE lists, one a line, as fastid ld --prune writes them")
       .value_name("FILE")
       .in_parts();
-  add_number(app, "--way", options.way, "Combinations of 2, 3 or 4 sites (3)")
-      .check(within(2, 4))
+  cli::add_number(app, "--way", options.way, "Combinations of 2, 3 or 4 sites (3)")
+      .check(cli::within(2, 4))
       .value_name("N")
       .brief();
-  add_choice(app, "--score", options.score,
-             "k2: the Bayesian score, less that of the classes alone, the lowest first (default); mi: mutual "
-             "information in nats, the highest "
-             "first",
-             {{"k2", EpistasisScore::kK2}, {"mi", EpistasisScore::kMutualInformation}})
+  cli::add_choice(
+      app, "--score", options.score,
+      "k2: the Bayesian score, less that of the classes alone, the lowest first (default); mi: mutual "
+      "information in nats, the highest "
+      "first",
+      {{"k2", engine::EpistasisScore::kK2}, {"mi", engine::EpistasisScore::kMutualInformation}})
       .value_name("SCORE")
       .brief("k2 (Bayesian; default) or mi (mutual information)");
-  add_number(
+  cli::add_number(
       app, "--min-people", options.min_people,
       "List combinations of at least N people who are called at all of their sites (nine tenths of all)")
       .value_name("N");
-  add_number(
+  cli::add_number(
       app, "--permutations", options.permutations,
       "Deal the trait out again N times, and say for which share of these the best combination of all is as "
       "good (off); takes up to N times as long as the search")
-      .check(within(std::uint64_t{1}, std::uint64_t{1'000'000}))
+      .check(cli::within(std::uint64_t{1}, std::uint64_t{1'000'000}))
       .value_name("N")
       .brief("p of the best by N permutations of the trait");
-  add_number(app, "--seed", arguments.seed, "Of the permutations (1)").value_name("N");
-  add_number(app, "-k,--top", options.top, "List the best N (10)")
-      .check(within(std::size_t{1}, std::size_t{1'000'000}))
+  cli::add_number(app, "--seed", arguments.seed, "Of the permutations (1)").value_name("N");
+  cli::add_number(app, "-k,--top", options.top, "List the best N (10)")
+      .check(cli::within(std::size_t{1}, std::size_t{1'000'000}))
       .value_name("N")
       .brief();
 }
 
-void add_output(Command app, EpistasisArguments& arguments) {
+void add_output(cli::Command app, EpistasisArguments& arguments) {
   app.group("Output");
-  add_format(app, arguments.format,
-             "table (default on a terminal), tsv (default elsewhere), json: with positions and the tables of "
-             "genotypes, html: a page with pictures of the best; without it, a suffix of -o says which",
-             kEpistasisFormats);
-  add_output_file(app, arguments.output);
-  add_writing(app);
-  add_accountability(app, arguments.account);
+  cli::add_format(
+      app, arguments.format,
+      "table (default on a terminal), tsv (default elsewhere), json: with positions and the tables of "
+      "genotypes, html: a page with pictures of the best; without it, a suffix of -o says which",
+      kEpistasisFormats);
+  cli::add_output_file(app, arguments.output);
+  cli::add_writing(app);
+  cli::add_accountability(app, arguments.account);
 }
 
 }  // namespace
 
-void add_epistasis(Command app, const part::PartSet* parts) {
-  const Command command = app.add_command("epistasis", "Which two to four sites together go with a trait?");
+void add_epistasis(cli::Command app, const part::PartSet* parts) {
+  const cli::Command command =
+      app.add_command("epistasis", "Which two to four sites together go with a trait?");
   const auto arguments = std::make_shared<EpistasisArguments>();
   arguments->sharing.parts = parts;
   EpistasisOptions& options = arguments->epistasis;
   add_question(command, *arguments);
-  add_reading(command, arguments->reading);
+  cli::add_reading(command, arguments->reading);
   add_output(command, *arguments);
-  add_device(command, options.device, DeviceUse::kCounts);
+  cli::add_device(command, options.device, cli::DeviceUse::kCounts);
   arguments->sharing.add(command);
-  add_verbosity(command, arguments->verbosity);
+  cli::add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_epistasis(*arguments); });
   command.footer(
       "Examples:\n"
@@ -172,4 +178,4 @@ void add_epistasis(Command app, const part::PartSet* parts) {
       "Every combination is scored. Whoever is not called at one of its sites does not count for it.");
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::epistasis

@@ -16,7 +16,7 @@
 #include "questions/epistasis/penetrance.hpp"
 #include "questions/epistasis/print.hpp"
 
-namespace fastid::report {
+namespace fastid::epistasis {
 namespace {
 
 constexpr std::size_t kPictured = 3;  ///< combinations with a picture
@@ -29,8 +29,8 @@ std::string names_of(const EpistasisRow& row) {
 }
 
 std::string score_name(const EpistasisTable& found) {
-  return found.score == EpistasisScore::kK2 ? "K2 less that of the classes alone"
-                                            : "Mutual information (nats)";
+  return found.score == engine::EpistasisScore::kK2 ? "K2 less that of the classes alone"
+                                                    : "Mutual information (nats)";
 }
 
 std::string opening(const EpistasisTable& found) {
@@ -43,22 +43,23 @@ std::string opening(const EpistasisTable& found) {
       "<header>\n<p class=\"asked\">Which {} sites together go with the trait?</p>\n<h1>{} score best</h1>\n"
       "{}<p>Of {} combinations the best is good by chance alone: a score is evidence of nothing by itself. "
       "Confirm it in other people.</p>\n</header>\n",
-      kNumbers[found.way - 2], escaped(found.rows.empty() ? "No sites" : names_of(found.rows[0])),
-      facts_html(
-          {{"Genotypes", name_html(found.file)},
-           {"People", escaped(people)},
-           {"Listed", escaped(fmt::format("combinations of at least {} people who are called at all sites",
-                                          with_commas(found.min_people)))},
+      kNumbers[found.way - 2], page::escaped(found.rows.empty() ? "No sites" : names_of(found.rows[0])),
+      page::facts_html(
+          {{"Genotypes", page::name_html(found.file)},
+           {"People", page::escaped(people)},
+           {"Listed",
+            page::escaped(fmt::format("combinations of at least {} people who are called at all sites",
+                                      with_commas(found.min_people)))},
            {"Compared", fmt::format("{} of {}", counted(found.n_combinations, combination_name(found.way)),
                                     counted(found.n_sites, "site"))},
-           {"Score", found.score == EpistasisScore::kK2
+           {"Score", found.score == engine::EpistasisScore::kK2
                          ? "K2, less that of the classes alone in the same people, the lowest first"
                          : "mutual information, the highest first"}}),
       with_commas(found.n_combinations));
 }
 
 std::string ranking(const EpistasisTable& found) {
-  HtmlTable table{.caption = "The best combinations", .head = {"Rank"}, .left = {false}};
+  page::HtmlTable table{.caption = "The best combinations", .head = {"Rank"}, .left = {false}};
   for (std::size_t i = 0; i < found.way; ++i) {
     table.head.push_back(fmt::format("SNP {}", static_cast<char>('A' + i)));
     table.left.push_back(true);
@@ -72,9 +73,9 @@ std::string ranking(const EpistasisTable& found) {
   for (std::size_t i = 0; i < found.rows.size(); ++i) {
     std::vector<std::string> cells = {std::to_string(i + 1)};
     for (const Site& site : found.rows[i].sites)
-      cells.push_back(fmt::format("{}<small>{}:{} {}&gt;{}</small>", name_html(printable(site.id)),
-                                  escaped(site.chrom), with_commas(site.pos), escaped({&site.major, 1}),
-                                  escaped({&site.minor, 1})));
+      cells.push_back(fmt::format("{}<small>{}:{} {}&gt;{}</small>", page::name_html(printable(site.id)),
+                                  page::escaped(site.chrom), with_commas(site.pos),
+                                  page::escaped({&site.major, 1}), page::escaped({&site.minor, 1})));
     cells.push_back(with_commas(found.rows[i].people));
     cells.push_back(score_text(found, found.rows[i].score));
     if (found.permutations > 0) cells.push_back(p_text(found.rows[i]));
@@ -84,7 +85,7 @@ std::string ranking(const EpistasisTable& found) {
       "<section id=\"ranking\">\n<h2>The best combinations</h2>\n<p>Below each site its position, and its "
       "major "
       "and minor allele.</p>\n" +
-      table_html(table);
+      page::table_html(table);
   if (found.permutations > 0)
     html += fmt::format(
         "<p>p: the share of {} permutations of the trait (seed {}), and of the trait itself, whose best "
@@ -97,16 +98,16 @@ std::string ranking(const EpistasisTable& found) {
 
 /// The numbers of a picture, for readers who cannot see it.
 std::string numbers(const EpistasisTable& found, std::size_t i) {
-  HtmlTable table{.caption = fmt::format("Joint genotypes of the combination of rank {}", i + 1),
-                  .head = {"Minor copies", "Cases", "Controls", "Share of cases"},
-                  .left = {true, false, false, false}};
-  for (std::size_t cell = 0; cell < n_cells(found.way); ++cell) {
+  page::HtmlTable table{.caption = fmt::format("Joint genotypes of the combination of rank {}", i + 1),
+                        .head = {"Minor copies", "Cases", "Controls", "Share of cases"},
+                        .left = {true, false, false, false}};
+  for (std::size_t cell = 0; cell < engine::n_cells(found.way); ++cell) {
     const auto [controls, cases] = found.rows[i].table.cells[cell];
     table.rows.push_back({genotypes_text(found, cell), with_commas(cases), with_commas(controls),
                           controls + cases == 0 ? "" : share_text({controls, cases})});
   }
-  return "<details class=\"numbers\">\n<summary>The same numbers as a table</summary>\n" + table_html(table) +
-         "</details>\n";
+  return "<details class=\"numbers\">\n<summary>The same numbers as a table</summary>\n" +
+         page::table_html(table) + "</details>\n";
 }
 
 std::string pictures(const EpistasisTable& found) {
@@ -115,17 +116,18 @@ std::string pictures(const EpistasisTable& found) {
     html += "<p>The genotypes say only who carries a minor allele: carriers count as people with two.</p>\n";
   for (std::size_t i = 0; i < std::min(kPictured, found.rows.size()); ++i)
     html +=
-        fmt::format("<h3>{}. {}</h3>\n{}{}", i + 1, escaped(names_of(found.rows[i])),
+        fmt::format("<h3>{}. {}</h3>\n{}{}", i + 1, page::escaped(names_of(found.rows[i])),
                     penetrance_figure(found.rows[i], fmt::format("penetrance-{}", i + 1)), numbers(found, i));
   return html + "</section>\n";
 }
 
 std::string provenance(const EpistasisTable& found) {
   return "<section id=\"provenance\">\n<h2>Provenance</h2>\n" +
-         facts_html({{"Program", escaped(fmt::format("fastid {}, revision {}", version(), revision()))},
-                     {"Genotypes", name_html(found.file)},
-                     {"Phenotypes", name_html(found.phenotypes) + "<br>SHA-256 <span class=\"digest\">" +
-                                        escaped(found.phenotypes_sha256) + "</span>"}}) +
+         page::facts_html(
+             {{"Program", page::escaped(fmt::format("fastid {}, revision {}", version(), revision()))},
+              {"Genotypes", page::name_html(found.file)},
+              {"Phenotypes", page::name_html(found.phenotypes) + "<br>SHA-256 <span class=\"digest\">" +
+                                 page::escaped(found.phenotypes_sha256) + "</span>"}}) +
          "<p>docs/commands/epistasis.md of fastid defines the scores.</p>\n</section>\n";
 }
 
@@ -134,7 +136,7 @@ std::string provenance(const EpistasisTable& found) {
 std::string epistasis_html(const EpistasisTable& found) {
   std::string body = opening(found) + "<main id=\"main\">\n" + ranking(found);
   if (!found.rows.empty()) body += pictures(found);
-  return page("Combinations of sites in " + found.file, body + provenance(found) + "</main>\n");
+  return page::page("Combinations of sites in " + found.file, body + provenance(found) + "</main>\n");
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::epistasis

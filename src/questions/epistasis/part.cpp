@@ -10,23 +10,23 @@
 #include <utility>
 #include <vector>
 
-namespace fastid::part {
+namespace fastid::epistasis {
 namespace {
 
 constexpr std::string_view kCombinations = "combinations", kTies = "ties", kPermutations = "permutations";
 
 struct StoredCombination {
   double cost = 0;
-  std::array<std::uint32_t, kMostWay> sites{};
+  std::array<std::uint32_t, engine::kMostWay> sites{};
 };
 static_assert(sizeof(StoredCombination) == 24);
 
 /// What a part has, the best first.
-std::vector<ScoredCombination> combinations_of(const File& part) {
-  std::vector<ScoredCombination> all;
-  for (const Section* section : part.sections(kCombinations))
+std::vector<engine::ScoredCombination> combinations_of(const part::File& part) {
+  std::vector<engine::ScoredCombination> all;
+  for (const part::Section* section : part.sections(kCombinations))
     for (const StoredCombination& one : part.read<StoredCombination>(*section)) {
-      const ScoredCombination next{one.cost, one.sites};
+      const engine::ScoredCombination next{one.cost, one.sites};
       if (!std::isfinite(next.cost) || (!all.empty() && !(all.back() < next)))
         part.refuse(kCombinations, "has combinations that are not in their order");
       all.push_back(next);
@@ -35,9 +35,9 @@ std::vector<ScoredCombination> combinations_of(const File& part) {
 }
 
 /// How many further ones cost as much as the last one that a part has.
-std::uint64_t ties_of(const File& part) {
+std::uint64_t ties_of(const part::File& part) {
   std::uint64_t ties = 0;
-  for (const Section* section : part.sections(kTies))
+  for (const part::Section* section : part.sections(kTies))
     for (const std::uint64_t n : part.read<std::uint64_t>(*section))
       if (__builtin_add_overflow(ties, n, &ties)) part.refuse(kTies, "has more than there can be");
   return ties;
@@ -45,23 +45,23 @@ std::uint64_t ties_of(const File& part) {
 
 }  // namespace
 
-void add_combinations(const BestCombinations& best, Writer& to) {
+void add_combinations(const engine::BestCombinations& best, part::Writer& to) {
   std::vector<StoredCombination> stored;
   for (const auto& [cost, sites] : best.kept()) stored.push_back({.cost = cost, .sites = sites});
   to.add<StoredCombination>(kCombinations, stored);
   if (const std::uint64_t ties = best.ties(); ties > 0) to.add<std::uint64_t>(kTies, std::span(&ties, 1));
 }
 
-void add_permutations(std::span<const double> best, Writer& to) {
+void add_permutations(std::span<const double> best, part::Writer& to) {
   if (!best.empty()) to.add<double>(kPermutations, best);
 }
 
-std::vector<double> permutations_of(const PartSet& parts, std::size_t n) {
+std::vector<double> permutations_of(const part::PartSet& parts, std::size_t n) {
   std::vector<double> lowest(n, std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const File& part = parts.part(i);
+    const part::File& part = parts.part(i);
     std::vector<double> own;
-    for (const Section* section : part.sections(kPermutations))
+    for (const part::Section* section : part.sections(kPermutations))
       for (const double cost : part.read<double>(*section)) own.push_back(cost);
     if (own.size() != n) part.refuse(kPermutations, "has another number of permutations than was asked for");
     for (std::size_t k = 0; k < n; ++k) {
@@ -72,14 +72,15 @@ std::vector<double> permutations_of(const PartSet& parts, std::size_t n) {
   return lowest;
 }
 
-std::uint64_t offer_all(const PartSet& parts, std::size_t top,
-                        const std::function<bool(std::size_t i, const SiteCombination& sites)>& is_own,
-                        BestCombinations& best) {
+std::uint64_t offer_all(
+    const part::PartSet& parts, std::size_t top,
+    const std::function<bool(std::size_t i, const engine::SiteCombination& sites)>& is_own,
+    engine::BestCombinations& best) {
   std::vector<std::pair<double, std::uint64_t>> ties;  // of each part that has any: their cost, and how many
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const File& part = parts.part(i);
-    const std::vector<ScoredCombination> own = combinations_of(part);
-    for (const ScoredCombination& one : own) {
+    const part::File& part = parts.part(i);
+    const std::vector<engine::ScoredCombination> own = combinations_of(part);
+    for (const engine::ScoredCombination& one : own) {
       if (!is_own(i, one.sites)) part.refuse(kCombinations, "has a combination that is not of this shard");
       best.offer(one);
     }
@@ -94,4 +95,4 @@ std::uint64_t offer_all(const PartSet& parts, std::size_t top,
   return all;
 }
 
-}  // namespace fastid::part
+}  // namespace fastid::epistasis

@@ -9,14 +9,14 @@
 #include "page/page.hpp"
 #include "page/svg_picture.hpp"
 
-namespace fastid::report {
+namespace fastid::epistasis {
 namespace {
 
 constexpr double kCellWidth = 76, kCellHeight = 54, kLeft = 130, kGap = 30, kTop = 66;
 constexpr std::size_t kColours = 6, kFirstDark = 4;  // of the style sheet: .share0 ..
 constexpr std::size_t kLongestName = 14;
 
-double share_of(const Cell& cell) {
+double share_of(const engine::Cell& cell) {
   return cell[1] / (static_cast<double>(cell[0]) + cell[1]);
 }
 
@@ -39,16 +39,18 @@ std::string name_of(const Site& site) {
 class Penetrance {
  public:
   explicit Penetrance(const EpistasisRow& row)
-      : row_(row), squares_(n_cells(row.sites.size()) / kSquare), down_(row.sites[row.sites.size() - 2]) {}
+      : row_(row),
+        squares_(engine::n_cells(row.sites.size()) / kSquare),
+        down_(row.sites[row.sites.size() - 2]) {}
 
   std::string draw(const std::string& id) {
     for (std::size_t square = 0; square < squares_; ++square) draw_square(square);
     for (std::size_t band = 0; band < n_bands(); ++band) {
       picture_.text(kLeft - 50, at(band, 0) - 8, "end", name_of(down_));
-      for (std::size_t b = 0; b < kSiteGenotypes; ++b)
+      for (std::size_t b = 0; b < engine::kSiteGenotypes; ++b)
         picture_.text(kLeft - 10, at(band, b) + kCellHeight / 2 + 4, "end", genotype_of(down_, b));
     }
-    const double end = at(n_bands() - 1, kSiteGenotypes);
+    const double end = at(n_bands() - 1, engine::kSiteGenotypes);
     draw_legend(end);
     return picture_.finish(id, kWidth, end + 52, title(), said());
   }
@@ -61,10 +63,10 @@ class Penetrance {
 
   /// What the picture shows in a sentence.
   std::string said() const {
-    const Cell *lowest = nullptr, *highest = nullptr;
-    Cell all{};
+    const engine::Cell *lowest = nullptr, *highest = nullptr;
+    engine::Cell all{};
     for (std::size_t cell = 0; cell < squares_ * kSquare; ++cell) {
-      const Cell& people = row_.table.cells[cell];
+      const engine::Cell& people = row_.table.cells[cell];
       all[0] += people[0];
       all[1] += people[1];
       if (people[0] + people[1] == 0) continue;
@@ -80,13 +82,13 @@ class Penetrance {
   }
 
  private:
-  static constexpr std::size_t kSquare = kSiteGenotypes * kSiteGenotypes;
-  static constexpr double kSide = kSiteGenotypes * kCellWidth;
-  static constexpr double kWidth = kLeft + kSiteGenotypes * (kSide + kGap);
+  static constexpr std::size_t kSquare = engine::kSiteGenotypes * engine::kSiteGenotypes;
+  static constexpr double kSide = engine::kSiteGenotypes * kCellWidth;
+  static constexpr double kWidth = kLeft + engine::kSiteGenotypes * (kSide + kGap);
 
-  std::size_t n_bands() const { return (squares_ + kSiteGenotypes - 1) / kSiteGenotypes; }
+  std::size_t n_bands() const { return (squares_ + engine::kSiteGenotypes - 1) / engine::kSiteGenotypes; }
   static double at(std::size_t band, std::size_t row) {
-    constexpr double kBand = kTop + kSiteGenotypes * kCellHeight + 10;
+    constexpr double kBand = kTop + engine::kSiteGenotypes * kCellHeight + 10;
     return kTop + kBand * static_cast<double>(band) + kCellHeight * static_cast<double>(row);
   }
   static double across(std::size_t square, std::size_t column) {
@@ -96,26 +98,26 @@ class Penetrance {
   /// The genotypes of the sites before the last two, which a square has. "rs1 AG, rs2 CC"
   std::string genotypes_of(std::size_t square) const {
     std::string text;
-    for (std::size_t i = row_.sites.size() - 2; i-- > 0; square /= kSiteGenotypes)
-      text = name_of(row_.sites[i]) + " " + genotype_of(row_.sites[i], square % kSiteGenotypes) +
+    for (std::size_t i = row_.sites.size() - 2; i-- > 0; square /= engine::kSiteGenotypes)
+      text = name_of(row_.sites[i]) + " " + genotype_of(row_.sites[i], square % engine::kSiteGenotypes) +
              (text.empty() ? "" : ", ") + text;
     return text;
   }
 
   void draw_square(std::size_t square) {
-    const std::size_t band = square / kSiteGenotypes, beside = square % kSiteGenotypes;
+    const std::size_t band = square / engine::kSiteGenotypes, beside = square % engine::kSiteGenotypes;
     const double middle = across(beside, 0) + kSide / 2, top = at(band, 0);
     if (squares_ > 1) put_text(middle, top - 50, "named", genotypes_of(square));
     put_text(middle, top - 30, "", name_of(row_.sites.back()));
-    for (std::size_t column = 0; column < kSiteGenotypes; ++column) {
+    for (std::size_t column = 0; column < engine::kSiteGenotypes; ++column) {
       put_text(across(beside, column) + kCellWidth / 2, top - 8, "", genotype_of(row_.sites.back(), column));
-      for (std::size_t row = 0; row < kSiteGenotypes; ++row)
-        draw_cell(row_.table.cells[kSquare * square + kSiteGenotypes * row + column], across(beside, column),
-                  at(band, row));
+      for (std::size_t row = 0; row < engine::kSiteGenotypes; ++row)
+        draw_cell(row_.table.cells[kSquare * square + engine::kSiteGenotypes * row + column],
+                  across(beside, column), at(band, row));
     }
   }
 
-  void draw_cell(const Cell& people, double x, double y) {
+  void draw_cell(const engine::Cell& people, double x, double y) {
     const bool empty = people[0] + people[1] == 0;
     const std::size_t colour = empty ? 0 : colour_of(share_of(people));
     put_box(empty ? "nobody" : fmt::format("share{}", colour), x, y, kCellWidth, kCellHeight);
@@ -147,18 +149,18 @@ class Penetrance {
   void put_text(double x, double y, const std::string& kind, const std::string& words) {
     picture_.add(
         fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", kind,
-                    x, y, escaped(words)));
+                    x, y, page::escaped(words)));
   }
 
   const EpistasisRow& row_;
   std::size_t squares_;
   const Site& down_;
-  SvgPicture picture_;
+  page::SvgPicture picture_;
 };
 
 }  // namespace
 
-std::string share_text(const Cell& cell) {
+std::string share_text(const engine::Cell& cell) {
   return fmt::format("{:.1f} %", 100 * share_of(cell));
 }
 
@@ -168,7 +170,7 @@ std::string penetrance_figure(const EpistasisRow& row, const std::string& id) {
   return fmt::format(
       "<figure>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n{}</div>\n"
       "<figcaption>{}</figcaption>\n</figure>\n",
-      escaped(picture.title()), drawn, escaped(picture.said()));
+      page::escaped(picture.title()), drawn, page::escaped(picture.said()));
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::epistasis

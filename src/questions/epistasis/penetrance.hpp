@@ -14,12 +14,12 @@
 
 #include "questions/epistasis/table.hpp"
 
-namespace fastid::report {
+namespace fastid::epistasis {
 
 /// The cases among people who are there. "12.5 %"
-std::string share_text(const Cell& cell);
+std::string share_text(const engine::Cell& cell);
 
 /// A figure (html) with its caption. \param id  of the picture, unique in the page
 std::string penetrance_figure(const EpistasisRow& row, const std::string& id);
 
-}  // namespace fastid::report
+}  // namespace fastid::epistasis

@@ -12,12 +12,12 @@
 #include "base/log.hpp"
 #include "simulate/random.hpp"
 
-namespace fastid {
+namespace fastid::epistasis {
 namespace {
 
-std::array<std::vector<Word>, kClasses> others(const EpistasisProblem& problem,
-                                               std::array<std::vector<Word>, kClasses> masks) {
-  for (std::size_t of = 0; of < kClasses; ++of)
+std::array<std::vector<Word>, engine::kClasses> others(
+    const engine::EpistasisProblem& problem, std::array<std::vector<Word>, engine::kClasses> masks) {
+  for (std::size_t of = 0; of < engine::kClasses; ++of)
     for (std::size_t word = 0; word < masks[of].size(); ++word)
       masks[of][word] = ~masks[of][word] & sites_mask(problem.n_people(of), word);
   return masks;
@@ -26,13 +26,13 @@ std::array<std::vector<Word>, kClasses> others(const EpistasisProblem& problem,
 }  // namespace
 
 // The people who are cases now, among controls and among cases of before.
-PermutedTrait::Masks PermutedTrait::drawn_cases(const EpistasisProblem& of, std::uint64_t seed,
+PermutedTrait::Masks PermutedTrait::drawn_cases(const engine::EpistasisProblem& of, std::uint64_t seed,
                                                 std::uint64_t index) {
   simulate::Stream random(seed, simulate::Purpose::kPermutations, index);
   std::vector<std::uint32_t> people(of.n_people());
   std::iota(people.begin(), people.end(), 0U);
   Masks cases;
-  for (std::size_t c = 0; c < kClasses; ++c) cases[c].resize(of.classes[c].shape.n_words());
+  for (std::size_t c = 0; c < engine::kClasses; ++c) cases[c].resize(of.classes[c].shape.n_words());
   for (std::size_t i = 0; i < of.n_people(1); ++i) {
     std::swap(people[i], people[i + random.below(people.size() - i)]);
     const std::size_t before = people[i] < of.n_people(0) ? 0 : 1;
@@ -42,14 +42,14 @@ PermutedTrait::Masks PermutedTrait::drawn_cases(const EpistasisProblem& of, std:
   return cases;
 }
 
-PermutedTrait::PermutedTrait(const EpistasisProblem& of, std::uint64_t seed, std::uint64_t index)
+PermutedTrait::PermutedTrait(const engine::EpistasisProblem& of, std::uint64_t seed, std::uint64_t index)
     : PermutedTrait(of, drawn_cases(of, seed, index)) {}
 
-PermutedTrait::PermutedTrait(const EpistasisProblem& of, const Masks& cases)
+PermutedTrait::PermutedTrait(const engine::EpistasisProblem& of, const Masks& cases)
     : of_(of), controls_(of.classes, others(of, cases)), cases_(of.classes, cases) {}
 
-EpistasisProblem PermutedTrait::problem() const {
-  EpistasisProblem made = of_;
+engine::EpistasisProblem PermutedTrait::problem() const {
+  engine::EpistasisProblem made = of_;
   made.classes = {controls_.view(), cases_.view()};
   return made;
 }
@@ -78,4 +78,4 @@ double p_of_permutations(double cost, std::span<const double> best) {
   return (1 + static_cast<double>(as_good)) / (1 + static_cast<double>(best.size()));
 }
 
-}  // namespace fastid
+}  // namespace fastid::epistasis

@@ -27,22 +27,22 @@
 #include "bits/picked_units.hpp"
 #include "engine/epistasis.hpp"
 
-namespace fastid {
+namespace fastid::epistasis {
 
 /// A problem with other cases, and as many: those of a seed and an index, which do not depend on the machine.
 class PermutedTrait {
  public:
   /// \param of  must outlive this object
-  PermutedTrait(const EpistasisProblem& of, std::uint64_t seed, std::uint64_t index);
+  PermutedTrait(const engine::EpistasisProblem& of, std::uint64_t seed, std::uint64_t index);
 
-  EpistasisProblem problem() const;
+  engine::EpistasisProblem problem() const;
 
  private:
-  using Masks = std::array<std::vector<Word>, kClasses>;
-  PermutedTrait(const EpistasisProblem& of, const Masks& cases);
-  static Masks drawn_cases(const EpistasisProblem& of, std::uint64_t seed, std::uint64_t index);
+  using Masks = std::array<std::vector<Word>, engine::kClasses>;
+  PermutedTrait(const engine::EpistasisProblem& of, const Masks& cases);
+  static Masks drawn_cases(const engine::EpistasisProblem& of, std::uint64_t seed, std::uint64_t index);
 
-  const EpistasisProblem& of_;
+  const engine::EpistasisProblem& of_;
   PickedUnits controls_, cases_;
 };
 
@@ -58,4 +58,4 @@ double as_good_as(double cost);
 /// \param best  of each permutation the lowest cost; infinity: none of interest
 double p_of_permutations(double cost, std::span<const double> best);
 
-}  // namespace fastid
+}  // namespace fastid::epistasis

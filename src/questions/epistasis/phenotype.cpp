@@ -16,7 +16,7 @@
 #include "base/text.hpp"
 #include "import/text_output.hpp"
 
-namespace fastid {
+namespace fastid::epistasis {
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
@@ -42,12 +42,12 @@ class Parser {
  public:
   explicit Parser(const std::string& path) : path_(path) {}
 
-  std::vector<Line> lines(const SmallText& text) {
+  std::vector<Line> lines(const asking::SmallText& text) {
     std::vector<Line> lines;
     for (const std::string_view line : text.lines()) {
       ++number_;
       if (line.empty()) continue;
-      const std::vector<std::string_view> words = columns_of(line);
+      const std::vector<std::string_view> words = asking::columns_of(line);
       check_columns(words.size(), line);
       if (lines.empty() && !any_ && is_head(words[0])) {
         any_ = true;
@@ -76,7 +76,7 @@ class Parser {
   }
 
   std::optional<int> phenotype(std::string_view word) const {
-    if (is_missing_code(word)) return std::nullopt;
+    if (asking::is_missing_code(word)) return std::nullopt;
     const auto number = parse_number<int>(word);
     if (!number || *number < 0 || *number > 2)
       refuse(fmt::format("'{}' is neither a case nor a control", printable(word)), kCoding);
@@ -89,13 +89,13 @@ class Parser {
 };
 
 /// Case, control, or neither.
-std::optional<Class> class_of(const Line& line, bool one_two) {
+std::optional<engine::Class> class_of(const Line& line, bool one_two) {
   if (!line.phenotype || (one_two && *line.phenotype == 0)) return std::nullopt;
-  return *line.phenotype == (one_two ? 2 : 1) ? Class::kCase : Class::kControl;
+  return *line.phenotype == (one_two ? 2 : 1) ? engine::Class::kCase : engine::Class::kControl;
 }
 
-SmallText text_of(const std::string& path) {
-  SmallText text{.content = first_text_of(path, kMostBytes), .sha256 = {}};
+asking::SmallText text_of(const std::string& path) {
+  asking::SmallText text{.content = imports::first_text_of(path, kMostBytes), .sha256 = {}};
   text.sha256 = sha256_of(text.content);
   text.content = without_encoding_mark(std::move(text.content), path);
   if (text.content.size() >= kMostBytes)
@@ -129,7 +129,7 @@ class Roster {
 
 Phenotypes read_phenotypes(const std::string& path, PhenotypeCoding coding,
                            std::span<const std::string> ids) {
-  const SmallText text = text_of(path);
+  const asking::SmallText text = text_of(path);
   const std::vector<Line> lines = Parser(path).lines(text);
   const bool one_two = coding == PhenotypeCoding::kOneTwo ||
                        std::ranges::any_of(lines, [](const Line& line) { return line.phenotype == 2; });
@@ -163,4 +163,4 @@ Phenotypes read_phenotypes(const std::string& path, PhenotypeCoding coding,
   return made;
 }
 
-}  // namespace fastid
+}  // namespace fastid::epistasis

@@ -18,11 +18,11 @@
 
 #include "engine/epistasis.hpp"
 
-namespace fastid {
+namespace fastid::epistasis {
 
 struct Phenotypes {
   std::string path, sha256;  ///< SHA-256 of the text
-  std::array<std::vector<std::uint64_t>, kClasses>
+  std::array<std::vector<std::uint64_t>, engine::kClasses>
       rows;                     ///< controls, cases: places among the ids, ascending
   std::uint64_t missing = 0;    ///< of the cohort, whose phenotype is not known or who are not in the file
   std::uint64_t strangers = 0;  ///< of the file, who are not in the cohort
@@ -36,4 +36,4 @@ enum class PhenotypeCoding : std::uint8_t { kByContent, kOneTwo };
 /// cohort; no controls, or no cases
 Phenotypes read_phenotypes(const std::string& path, PhenotypeCoding coding, std::span<const std::string> ids);
 
-}  // namespace fastid
+}  // namespace fastid::epistasis

@@ -9,11 +9,11 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 
-namespace fastid::report {
+namespace fastid::epistasis {
 namespace {
 
-std::string_view name_of(EpistasisScore score) {
-  return score == EpistasisScore::kK2 ? "k2" : "mi";
+std::string_view name_of(engine::EpistasisScore score) {
+  return score == engine::EpistasisScore::kK2 ? "k2" : "mi";
 }
 
 std::vector<std::string> head(const EpistasisTable& found) {
@@ -46,7 +46,7 @@ Json json_of(const Site& site) {
 }
 
 /// A cell of a table: its genotypes, as numbers of minor copies, and its people.
-Json cell_json(const EpistasisTable& found, const GenotypeTable& table, std::size_t cell) {
+Json cell_json(const EpistasisTable& found, const engine::GenotypeTable& table, std::size_t cell) {
   return {{"genotypes", genotypes_text(found, cell)},
           {"controls", table.cells[cell][0]},
           {"cases", table.cells[cell][1]}};
@@ -56,7 +56,7 @@ Json json_of(const EpistasisTable& found, std::size_t i) {
   const EpistasisRow& row = found.rows[i];
   Json sites = Json::array(), cells = Json::array();
   for (const Site& site : row.sites) sites.push_back(json_of(site));
-  for (std::size_t cell = 0; cell < n_cells(found.way); ++cell)
+  for (std::size_t cell = 0; cell < engine::n_cells(found.way); ++cell)
     cells.push_back(cell_json(found, row.table, cell));
   Json json = {{"rank", i + 1},
                {"sites", sites},
@@ -70,7 +70,8 @@ Json json_of(const EpistasisTable& found, std::size_t i) {
 }  // namespace
 
 std::string score_text(const EpistasisTable& found, double score) {
-  return found.score == EpistasisScore::kK2 ? fmt::format("{:.4f}", score) : fmt::format("{:.9f}", score);
+  return found.score == engine::EpistasisScore::kK2 ? fmt::format("{:.4f}", score)
+                                                    : fmt::format("{:.9f}", score);
 }
 
 std::string p_text(const EpistasisRow& row) {
@@ -79,8 +80,8 @@ std::string p_text(const EpistasisRow& row) {
 
 std::string genotypes_text(const EpistasisTable& found, std::size_t cell) {
   std::string genotypes(found.way, '0');
-  for (std::size_t i = found.way; i-- > 0; cell /= kSiteGenotypes)
-    genotypes[i] = static_cast<char>('0' + cell % kSiteGenotypes);
+  for (std::size_t i = found.way; i-- > 0; cell /= engine::kSiteGenotypes)
+    genotypes[i] = static_cast<char>('0' + cell % engine::kSiteGenotypes);
   return genotypes;
 }
 
@@ -130,4 +131,4 @@ std::string epistasis_json(const EpistasisTable& found) {
   return document.dump(2) + '\n';
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::epistasis

@@ -12,7 +12,7 @@
 
 #include "questions/epistasis/table.hpp"
 
-namespace fastid::report {
+namespace fastid::epistasis {
 
 std::string epistasis_table(const EpistasisTable& found);
 std::string epistasis_tsv(const EpistasisTable& found);
@@ -27,4 +27,4 @@ std::string p_text(const EpistasisRow& row);
 /// A cell's genotypes as numbers of minor copies. "021"
 std::string genotypes_text(const EpistasisTable& found, std::size_t cell);
 
-}  // namespace fastid::report
+}  // namespace fastid::epistasis

@@ -30,7 +30,7 @@
 #include "questions/epistasis/permutations.hpp"
 #include "questions/epistasis/phenotype.hpp"
 
-namespace fastid {
+namespace fastid::epistasis {
 namespace {
 
 /// Sites of combinations of three and of four.
@@ -39,8 +39,8 @@ constexpr std::size_t kMostSitesOfTriples = 100'000, kMostSitesOfQuadruples = 10
 /// The .fam beside the genotypes. \throws UsageError where there is none
 std::string fam_beside(const std::string& file) {
   if (!db::is_database(file))
-    for (const std::string& beside : files_beside(file))
-      if (name_of_text(beside).ends_with(".fam")) return beside;
+    for (const std::string& beside : imports::files_beside(file))
+      if (imports::name_of_text(beside).ends_with(".fam")) return beside;
   throw UsageError(fmt::format("{} does not say who is a case; give --phenotype FILE", file));
 }
 
@@ -69,10 +69,11 @@ void check(const EpistasisOptions& options, std::size_t n_sites, const Phenotype
                                  with_commas(n_sites), combination_name(options.way)),
                      fmt::format("give at most {} (fastid ld --prune finds unlinked ones), or --way {}",
                                  with_commas(most), options.way - 1));
-  if (const std::uint64_t n = phenotypes.rows[0].size() + phenotypes.rows[1].size(); n > kMostTraitPeople)
+  if (const std::uint64_t n = phenotypes.rows[0].size() + phenotypes.rows[1].size();
+      n > engine::kMostTraitPeople)
     throw InputError(options.file, "",
                      fmt::format("holds {} cases and controls, more than can be counted", with_commas(n)),
-                     fmt::format("give at most {}", with_commas(kMostTraitPeople)));
+                     fmt::format("give at most {}", with_commas(engine::kMostTraitPeople)));
 }
 
 /// How many people must be called at all sites of a combination. \throws UsageError
@@ -86,7 +87,7 @@ std::uint64_t min_people_of(const EpistasisOptions& options, const Phenotypes& p
 }
 
 /// Names the sites that are called in too few people to be in any combination.
-void warn_of_missing_calls(const EpistasisProblem& problem, const std::vector<Site>& sites,
+void warn_of_missing_calls(const engine::EpistasisProblem& problem, const std::vector<Site>& sites,
                            const std::string& file) {
   constexpr std::size_t kNamed = 5;
   std::vector<std::string> named;
@@ -115,14 +116,14 @@ TurnedBlocks turned(const BlockSource& people, const std::vector<std::uint64_t>&
 }
 
 /// Counts a combination again. \throws DeviceError where the engine did not score it so
-EpistasisRow row_of(const EpistasisProblem& problem, const TableScorer& scorer,
-                    const ScoredCombination& combination, const std::vector<Site>& sites) {
-  EpistasisRow row{.sites = {}, .table = count_table(problem, combination.sites)};
-  row.people = n_people(row.table);
+EpistasisRow row_of(const engine::EpistasisProblem& problem, const engine::TableScorer& scorer,
+                    const engine::ScoredCombination& combination, const std::vector<Site>& sites) {
+  EpistasisRow row{.sites = {}, .table = engine::count_table(problem, combination.sites)};
+  row.people = engine::n_people(row.table);
   const double cost = scorer.cost(row.table);
   if (cost != combination.cost)
     throw DeviceError("a combination scores otherwise when it is counted again; run it with --device cpu");
-  row.score = problem.score == EpistasisScore::kK2 ? cost : -cost;
+  row.score = problem.score == engine::EpistasisScore::kK2 ? cost : -cost;
   for (std::size_t i = 0; i < problem.way; ++i) row.sites.push_back(sites[combination.sites[i]]);
   return row;
 }
@@ -132,14 +133,14 @@ EpistasisRow row_of(const EpistasisProblem& problem, const TableScorer& scorer,
 struct EpistasisSearch::Impl {
   explicit Impl(const EpistasisOptions& asked)
       : options(asked), pool(threads_or_all(asked.device.engine.threads)), taken(asked.device) {
-    ImportOptions import = options.import;
+    imports::ImportOptions import = options.import;
     import.pool = &pool;
-    const PeopleFile file(options.file, import);
+    const asking::PeopleFile file(options.file, import);
     const Phenotypes phenotypes = phenotypes_of(options, file.ids());
-    const AutosomalSites autosomal(file.panel(), options.file, options.sites);
+    const asking::AutosomalSites autosomal(file.panel(), options.file, options.sites);
     check(options, autosomal.count(), phenotypes);
     sites = autosomal.sites();
-    for (std::size_t of = 0; of < kClasses; ++of)
+    for (std::size_t of = 0; of < engine::kClasses; ++of)
       classes[of].emplace(autosomal.keep(turned(file.people(), phenotypes.rows[of], pool)));
     problem = {{classes[0]->view(), classes[1]->view()},
                options.way,
@@ -150,7 +151,7 @@ struct EpistasisSearch::Impl {
     describe(file, phenotypes);
   }
 
-  void describe(const PeopleFile& file, const Phenotypes& phenotypes) {
+  void describe(const asking::PeopleFile& file, const Phenotypes& phenotypes) {
     facts = {.file = options.file,
              .phenotypes = phenotypes.path,
              .phenotypes_sha256 = phenotypes.sha256,
@@ -160,7 +161,7 @@ struct EpistasisSearch::Impl {
              .without_phenotype = phenotypes.missing,
              .min_people = problem.min_people,
              .n_sites = problem.n_sites(),
-             .n_combinations = n_combinations(problem),
+             .n_combinations = engine::n_combinations(problem),
              .carriers = file.people().shape().encoding == Encoding::kMinor,
              .rows = {},
              .permutations = options.permutations,
@@ -171,8 +172,8 @@ struct EpistasisSearch::Impl {
   }
 
   /// Made when it is first asked for: a merge of parts takes none. Thread-safe.
-  const EpistasisEngine& engine() const {
-    std::call_once(once, [&] { made = make_epistasis_engine_on(taken, problem); });
+  const engine::EpistasisEngine& engine() const {
+    std::call_once(once, [&] { made = asking::make_epistasis_engine_on(taken, problem); });
     return *made;
   }
 
@@ -192,15 +193,15 @@ struct EpistasisSearch::Impl {
   }
 
   /// Searches a shard's combinations on all threads. \return how many they are
-  std::uint64_t find(const Shard& shard, BestCombinations& best) const {
-    const std::vector<Rectangle> tiles = tiles_for(problem, engine(), pool.threads(), shard);
+  std::uint64_t find(const Shard& shard, engine::BestCombinations& best) const {
+    const std::vector<engine::Rectangle> tiles = engine::tiles_for(problem, engine(), pool.threads(), shard);
     std::uint64_t n = 0;
-    for (const Rectangle& tile : tiles) n += n_combinations(problem, tile);
+    for (const engine::Rectangle& tile : tiles) n += engine::n_combinations(problem, tile);
     Progress progress(options.progress, "comparing", fmt::format("{}s", combination_name(problem.way)), n);
     pool.for_each(tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
       check_interrupt();
       engine().find(tiles[i], best);
-      progress.add(n_combinations(problem, tiles[i]));
+      progress.add(engine::n_combinations(problem, tiles[i]));
     });
     return n;
   }
@@ -213,13 +214,13 @@ struct EpistasisSearch::Impl {
           best(1, limit) {}
 
     double lowest() const {
-      const std::vector<ScoredCombination> kept = best.kept();
+      const std::vector<engine::ScoredCombination> kept = best.kept();
       return kept.empty() ? std::numeric_limits<double>::infinity() : kept[0].cost;
     }
 
     PermutedTrait trait;
-    std::unique_ptr<EpistasisEngine> engine;
-    BestCombinations best;
+    std::unique_ptr<engine::EpistasisEngine> engine;
+    engine::BestCombinations best;
   };
 
   /// How many are searched at a time: one thread makes each, while a device waits, and an engine may take
@@ -239,11 +240,12 @@ struct EpistasisSearch::Impl {
   /// Of each permutation of the trait the lowest cost of a shard's combinations, so far as it may be as good
   /// as one of those that were found by engine(). \param enough  what is as good as this need not be known
   /// better
-  std::vector<double> permuted(const Shard& shard, const BestCombinations& found, double enough) const {
+  std::vector<double> permuted(const Shard& shard, const engine::BestCombinations& found,
+                               double enough) const {
     const double limit = as_good_as(found.worst());
     Progress progress(options.progress, "permuting", "permutations", options.permutations);
     std::vector<double> lowest;
-    const std::vector<Rectangle> tiles = tiles_for(problem, engine(), pool.threads(), shard);
+    const std::vector<engine::Rectangle> tiles = engine::tiles_for(problem, engine(), pool.threads(), shard);
     for_permutations(options.permutations, permutations_at_once(), [&](std::size_t first, std::size_t n) {
       std::vector<std::optional<Permuted>> some(n);
       pool.for_each(
@@ -252,7 +254,7 @@ struct EpistasisSearch::Impl {
       pool.for_each(groups * tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
         check_interrupt();
         const std::size_t begin = i / tiles.size() * together;
-        std::vector<DealtSearch> open;
+        std::vector<engine::DealtSearch> open;
         for (std::size_t one = begin; one < std::min(begin + together, n); ++one)
           if (some[one]->best.worst() > enough) open.push_back({&*some[one]->engine, &some[one]->best});
         engine().find_dealt(tiles[i % tiles.size()], open);
@@ -264,15 +266,15 @@ struct EpistasisSearch::Impl {
   }
 
   EpistasisTable find_all() const {
-    BestCombinations best(options.top);
+    engine::BestCombinations best(options.top);
     find({}, best);
-    const std::vector<ScoredCombination> kept = best.kept();
+    const std::vector<engine::ScoredCombination> kept = best.kept();
     const double enough = kept.empty() ? -std::numeric_limits<double>::infinity() : kept.front().cost;
     return table_of(best, 0, permuted({}, best, enough));
   }
 
   /// Whether these are a combination's places.
-  bool ascends(const SiteCombination& places) const {
+  bool ascends(const engine::SiteCombination& places) const {
     const auto end = places.begin() + static_cast<std::ptrdiff_t>(problem.way);
     return std::ranges::adjacent_find(places.begin(), end, std::greater_equal<>()) == end &&
            *std::prev(end) < problem.n_sites() &&
@@ -281,22 +283,22 @@ struct EpistasisSearch::Impl {
 
   EpistasisTable merge(const part::PartSet& parts) const {
     const auto n = static_cast<std::uint32_t>(parts.size());
-    std::vector<std::vector<Rectangle>> tiles;
-    for (std::uint32_t i = 1; i <= n; ++i) tiles.push_back(tiles_of_shard(problem, {i, n}));
-    const auto is_own = [&](std::size_t i, const SiteCombination& places) {
-      return ascends(places) && hold(tiles[i], problem.way, places);
+    std::vector<std::vector<engine::Rectangle>> tiles;
+    for (std::uint32_t i = 1; i <= n; ++i) tiles.push_back(engine::tiles_of_shard(problem, {i, n}));
+    const auto is_own = [&](std::size_t i, const engine::SiteCombination& places) {
+      return ascends(places) && engine::hold(tiles[i], problem.way, places);
     };
-    BestCombinations best(options.top);
-    const std::uint64_t further_ties = part::offer_all(parts, options.top, is_own, best);
-    return table_of(best, further_ties, part::permutations_of(parts, options.permutations));
+    engine::BestCombinations best(options.top);
+    const std::uint64_t further_ties = fastid::epistasis::offer_all(parts, options.top, is_own, best);
+    return table_of(best, further_ties, fastid::epistasis::permutations_of(parts, options.permutations));
   }
 
   /// \param permuted  of each permutation the lowest cost
-  EpistasisTable table_of(const BestCombinations& best, std::uint64_t further_ties,
+  EpistasisTable table_of(const engine::BestCombinations& best, std::uint64_t further_ties,
                           const std::vector<double>& permuted) const {
     EpistasisTable table = facts;
-    const TableScorer scorer(problem);
-    for (const ScoredCombination& combination : best.kept()) {
+    const engine::TableScorer scorer(problem);
+    for (const engine::ScoredCombination& combination : best.kept()) {
       table.rows.push_back(row_of(problem, scorer, combination, sites));
       table.rows.back().p_permutations = p_of_permutations(combination.cost, permuted);
     }
@@ -306,37 +308,38 @@ struct EpistasisSearch::Impl {
 
   EpistasisOptions options;
   mutable ThreadPool pool;
-  mutable DeviceOptions taken;  ///< as asked for; auto becomes what engine() took
-  mutable std::once_flag once;  ///< of engine()
+  mutable asking::DeviceOptions taken;  ///< as asked for; auto becomes what engine() took
+  mutable std::once_flag once;          ///< of engine()
   std::vector<Site> sites;
-  std::array<std::optional<TurnedBlocks>, kClasses> classes;
-  EpistasisProblem problem;
+  std::array<std::optional<TurnedBlocks>, engine::kClasses> classes;
+  engine::EpistasisProblem problem;
   EpistasisTable facts;  ///< without rows
-  mutable std::unique_ptr<EpistasisEngine> made;
+  mutable std::unique_ptr<engine::EpistasisEngine> made;
 };
 
 EpistasisSearch::EpistasisSearch(const EpistasisOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 EpistasisSearch::~EpistasisSearch() = default;
 
-std::optional<EpistasisTable> EpistasisSearch::find_share(Work& work) const {
+std::optional<EpistasisTable> EpistasisSearch::find_share(asking::Work& work) const {
   const Impl& of = *impl_;
   EpistasisTable table;
-  const Task task{.basis = [&] { return of.basis(); },
-                  .run = [&] { table = of.find_all(); },
-                  .run_shard =
-                      [&](part::Head& head, part::Writer& to) {
-                        head.run.engine = head.run.description = of.taken.device;
-                        head.run.workers = of.pool.threads();
-                        BestCombinations best(of.options.top);
-                        const std::uint64_t n = of.find(head.shard, best);
-                        part::add_combinations(best, to);
-                        constexpr double kNever = -std::numeric_limits<double>::infinity();
-                        part::add_permutations(of.permuted(head.shard, best, kNever), to);
-                        return counted(n, combination_name(of.options.way));
-                      },
-                  .merge = [&](const part::PartSet& parts) { table = of.merge(parts); },
-                  .threads = of.pool.threads()};
+  const asking::Task task{.basis = [&] { return of.basis(); },
+                          .run = [&] { table = of.find_all(); },
+                          .run_shard =
+                              [&](part::Head& head, part::Writer& to) {
+                                head.run.engine = head.run.description = of.taken.device;
+                                head.run.workers = of.pool.threads();
+                                engine::BestCombinations best(of.options.top);
+                                const std::uint64_t n = of.find(head.shard, best);
+                                fastid::epistasis::add_combinations(best, to);
+                                constexpr double kNever = -std::numeric_limits<double>::infinity();
+                                fastid::epistasis::add_permutations(of.permuted(head.shard, best, kNever),
+                                                                    to);
+                                return counted(n, combination_name(of.options.way));
+                              },
+                          .merge = [&](const part::PartSet& parts) { table = of.merge(parts); },
+                          .threads = of.pool.threads()};
   return work.finish(task) ? std::optional(std::move(table)) : std::nullopt;
 }
 
-}  // namespace fastid
+}  // namespace fastid::epistasis

@@ -9,11 +9,11 @@
 #include "questions/kin/command.hpp"
 #include "questions/kin/run.hpp"
 
-namespace fastid::cli {
+namespace fastid::kin {
 namespace {
 
 struct KinArguments {
-  Question question;
+  cli::Question question;
   KinOptions kin;  ///< without the search, which is the question's
 };
 
@@ -23,25 +23,27 @@ std::vector<std::string> files_of(const KinOptions& options) {
 }
 
 ExitCode run_kin(KinArguments& arguments) {
-  arguments.question.search.comparison = Comparison::kKinship;
-  check_contamination(arguments.question.reading.import);
+  arguments.question.search.comparison = engine::Comparison::kKinship;
+  cli::check_contamination(arguments.question.reading.import);
   arguments.question.family = !arguments.kin.family.empty();
-  return answer(arguments.question, "name at least one query and, last, the database: fastid kin QUERY... DB",
-                {}, files_of(arguments.kin), [&](PairFinder& finder) {
-                  KinOptions options = arguments.kin;
-                  options.search = arguments.question.search;
-                  options.linked.stretches = arguments.question.segments.asked();
-                  return find_kin(options, finder);
-                });
+  return cli::answer(arguments.question,
+                     "name at least one query and, last, the database: fastid kin QUERY... DB", {},
+                     files_of(arguments.kin), [&](asking::PairFinder& finder) {
+                       KinOptions options = arguments.kin;
+                       options.search = arguments.question.search;
+                       options.linked.stretches = arguments.question.segments.asked();
+                       return find_kin(options, finder);
+                     });
 }
 
-void add_kin_evidence(Command app, EvidenceOptions& evidence, KinOptions& options, StretchesFile& segments) {
-  add_populations(app, evidence.population, evidence.parameters, true);
-  add_blocks(app, evidence.blocks);
-  add_margin(app, options.margin);
-  add_linked(app, options.linked);
+void add_kin_evidence(cli::Command app, asking::EvidenceOptions& evidence, KinOptions& options,
+                      cli::StretchesFile& segments) {
+  cli::add_populations(app, evidence.population, evidence.parameters, true);
+  cli::add_blocks(app, evidence.blocks);
+  cli::add_margin(app, options.margin);
+  cli::add_linked(app, options.linked);
   segments.add_option(app);
-  add_choice(
+  cli::add_choice(
       app, "--sort", evidence.by_rate,
       "List by evidence (default): the highest likelihood ratio of any relation first; or by kinship, as "
       "where there are no frequencies",
@@ -49,7 +51,7 @@ void add_kin_evidence(Command app, EvidenceOptions& evidence, KinOptions& option
       .value_name("ORDER");
 }
 
-void add_family(Command app, KinOptions& options) {
+void add_family(cli::Command app, KinOptions& options) {
   app.group("A missing member of a family");
   app.add_option(
          "--family", options.family,
@@ -63,41 +65,42 @@ void add_family(Command app, KinOptions& options) {
       .one_at_a_time()
       .value_name("PERSON")
       .brief("Who of the family is looked for; again for another");
-  add_number(
+  cli::add_number(
       app, "--max-bits", options.max_bits,
       "Follow a family along the genetic map if it has at most N bits of inheritance, else take sites as "
       "unlinked: a bit for each parent and child who lead to a typed or missing member, but for one of "
       "each founder. Each more doubles the time (16)")
-      .check(within(0U, linked::kHardlyFollowedBits))
+      .check(cli::within(0U, linked::kHardlyFollowedBits))
       .value_name("N")
       .brief("Follow families of at most N bits along the map (16)");
 }
 
 }  // namespace
 
-void add_kin(Command app, const part::PartSet* parts) {
-  const Command command =
+void add_kin(cli::Command app, const part::PartSet* parts) {
+  const cli::Command command =
       app.add_command("kin", "Who is a relative? Rank profiles as relatives of each query, or of a family");
   const auto arguments = std::make_shared<KinArguments>();
-  Question& question = arguments->question;
+  cli::Question& question = arguments->question;
   question.sharing.parts = parts;
-  add_files_and_rule(command, question, "Query", [&] {
-    add_limit(command, "--min-lr", arguments->kin.linked.min_lr,
-              "List only profiles whose likelihood ratio of any relative is at least 10^X (0; with "
-              "--min-kinship alone off)")
+  cli::add_files_and_rule(command, question, "Query", [&] {
+    cli::add_limit(command, "--min-lr", arguments->kin.linked.min_lr,
+                   "List only profiles whose likelihood ratio of any relative is at least 10^X (0; with "
+                   "--min-kinship alone off)")
         .value_name("X")
         .brief("List only ratios of any relative of at least 10^X (0)");
-    add_limit(command, "--min-kinship", arguments->kin.min_kinship,
-              "List only profiles with a kinship coefficient of at least PHI: .5 is the same person, .25, "
-              ".125, .0625 "
-              "relatives of the first, second, third degree (off; where relatives are not weighed along the "
-              "map .0221)")
+    cli::add_limit(
+        command, "--min-kinship", arguments->kin.min_kinship,
+        "List only profiles with a kinship coefficient of at least PHI: .5 is the same person, .25, "
+        ".125, .0625 "
+        "relatives of the first, second, third degree (off; where relatives are not weighed along the "
+        "map .0221)")
         .value_name("PHI");
   });
   add_kin_evidence(command, question.search.evidence, arguments->kin, question.segments);
-  add_likelihoods(command, question.reading.import);
+  cli::add_likelihoods(command, question.reading.import);
   add_family(command, arguments->kin);
-  add_common_options(command, question, Comparison::kKinship);
+  cli::add_common_options(command, question, engine::Comparison::kKinship);
   command.runs([arguments] { return run_kin(*arguments); });
   command.footer(
       "Examples:\n"
@@ -116,4 +119,4 @@ void add_kin(Command app, const part::PartSet* parts) {
       "along the map too, by all typed members together.");
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::kin

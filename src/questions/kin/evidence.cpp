@@ -14,19 +14,19 @@
 #include "questions/kin/family_roles.hpp"
 #include "stats/evidence.hpp"
 
-namespace fastid {
+namespace fastid::kin {
 namespace {
 
 /// Rows that one thread reads and weighs.
 struct Batch {
   std::size_t query = 0;
-  std::span<MatchRow> rows;
+  std::span<match::MatchRow> rows;
 };
 
-std::vector<Batch> batches_of(std::span<QueryMatches> matches, std::size_t of_rows = 64) {
+std::vector<Batch> batches_of(std::span<match::QueryMatches> matches, std::size_t of_rows = 64) {
   std::vector<Batch> batches;
   for (std::size_t q = 0; q < matches.size(); ++q) {
-    const std::span<MatchRow> rows(matches[q].rows);
+    const std::span<match::MatchRow> rows(matches[q].rows);
     for (std::size_t first = 0; first < rows.size(); first += of_rows)
       batches.push_back({q, rows.subspan(first, std::min(of_rows, rows.size() - first))});
   }
@@ -35,21 +35,21 @@ std::vector<Batch> batches_of(std::span<QueryMatches> matches, std::size_t of_ro
 
 /// The counts of a pair, and its kinship; no value where either has no heterozygous site among those
 /// compared.
-std::optional<KinFigures> figures_of(const GenotypeCounts& counts) {
+std::optional<match::KinFigures> figures_of(const engine::GenotypeCounts& counts) {
   const std::optional<double> kinship = stats::king_kinship(counts);
   if (!kinship) return std::nullopt;
-  return KinFigures{.kinship = *kinship,
-                    .ibs0 = counts.ibs0,
-                    .both_het = counts.both_het,
-                    .log10_lr = {},
-                    .relation = {},
-                    .margin = {},
-                    .relative = {},
-                    .member = {}};
+  return match::KinFigures{.kinship = *kinship,
+                           .ibs0 = counts.ibs0,
+                           .both_het = counts.both_het,
+                           .log10_lr = {},
+                           .relation = {},
+                           .margin = {},
+                           .relative = {},
+                           .member = {}};
 }
 
 /// Of a pair of which one goes by likelihoods: there is nothing to count.
-KinFigures figures_without_counts() {
+match::KinFigures figures_without_counts() {
   return {.kinship = std::numeric_limits<double>::quiet_NaN(),
           .log10_lr = {},
           .relation = {},
@@ -58,16 +58,16 @@ KinFigures figures_without_counts() {
           .member = {}};
 }
 
-std::optional<KinFigures> figures_of(const RowView& asked, const RowView& stored) {
-  return figures_of(count_genotypes(asked, stored));
+std::optional<match::KinFigures> figures_of(const RowView& asked, const RowView& stored) {
+  return figures_of(engine::count_genotypes(asked, stored));
 }
-std::optional<KinFigures> figures_of(const SampleLikelihoods&, const RowView&) {
+std::optional<match::KinFigures> figures_of(const SampleLikelihoods&, const RowView&) {
   return figures_without_counts();
 }
 
 /// Calls act(the query's likelihoods, or its row).
 template <class Act>
-void with_asked(const Queries& queries, std::size_t query, const Act& act) {
+void with_asked(const match::Queries& queries, std::size_t query, const Act& act) {
   if (const SampleLikelihoods* const sample = queries.likelihoods_of(query))
     act(*sample);
   else
@@ -76,72 +76,73 @@ void with_asked(const Queries& queries, std::size_t query, const Act& act) {
 
 /// The counted sites of rows' profiles, read again.
 struct StoredOfRows {
-  StoredOfRows(const db::Reader& reader, const CountedSites& sites, std::span<MatchRow> of) {
-    for_each_stored(reader, of, [&](MatchRow& row, const RowView& whole) {
+  StoredOfRows(const db::Reader& reader, const asking::CountedSites& sites, std::span<match::MatchRow> of) {
+    asking::for_each_stored(reader, of, [&](match::MatchRow& row, const RowView& whole) {
       rows.push_back(&row);
       counted.push_back(sites.keep(whole));
     });
     for (const MaskedRow& each : counted) views.push_back(each.view());
   }
-  std::vector<MatchRow*> rows;
+  std::vector<match::MatchRow*> rows;
   std::vector<MaskedRow> counted;
   std::vector<RowView> views;  ///< of each of `rows`
 };
 
 }  // namespace
 
-KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, const CountedSites& sites,
-                         std::uint64_t searched)
+KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader,
+                         const asking::CountedSites& sites, std::uint64_t searched)
     : options_(options),
       reader_(reader),
       sites_(sites),
       searched_(searched),
-      blocks_(blocks_of(options.search.evidence.blocks, reader.panel())),
-      models_(models_of(reader, options.search.evidence.population, options.search.evidence.parameters,
-                        blocks_ ? blocks_->blocks : nullptr)),
+      blocks_(asking::blocks_of(options.search.evidence.blocks, reader.panel())),
+      models_(asking::models_of(reader, options.search.evidence.population,
+                                options.search.evidence.parameters, blocks_ ? blocks_->blocks : nullptr)),
       relations_(models_, options.margin, reader.shape().n_profiles),
       linked_(options.linked, reader.panel(), sites.mask(), models_, options.margin, searched),
-      heterozygosity_(models_of(reader, stats::kAllPopulations, options.search.evidence.parameters)) {
+      heterozygosity_(asking::models_of(reader, stats::kAllPopulations, options.search.evidence.parameters)) {
   for (const stats::PopulationModel& model : models_) probabilities_.emplace_back(model);
   if (models_.empty() && !options.family.empty())
     throw InputError(reader.path(), "", "its panel has no allele frequencies, which --family takes",
-                     kFrequencyCure);
-  say_frequencies(reader, models_);
+                     asking::kFrequencyCure);
+  asking::say_frequencies(reader, models_);
 }
 
-void KinEvidence::count(const Queries& queries, std::vector<QueryMatches>& matches) const {
-  const ShortlistSource shortlists(reader_, matches, threads_of(options_.search));
+void KinEvidence::count(const match::Queries& queries, std::vector<match::QueryMatches>& matches) const {
+  const asking::ShortlistSource shortlists(reader_, matches, asking::threads_of(options_.search));
   const std::vector<Batch> batches = batches_of(matches);
-  in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
+  in_parallel(batches.size(), asking::threads_of(options_.search), [&](std::size_t i) {
     if (queries.likelihoods_of(batches[i].query) != nullptr) {
-      for (MatchRow& row : batches[i].rows) row.kin = figures_without_counts();
+      for (match::MatchRow& row : batches[i].rows) row.kin = figures_without_counts();
       return;
     }
     const RowView asked = queries.rows.row(batches[i].query);
-    for_some_stored(shortlists, batches[i].rows,
-                    [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
-                      for (std::size_t r = 0; r < some.size(); ++r) {
-                        const GenotypeCounts counts = count_genotypes(asked, stored[r]);
-                        some[r]->counts = counts_of(Comparison::kKinship, counts);
-                        some[r]->kin = figures_of(counts);
-                      }
-                    });
+    asking::for_some_stored(shortlists, batches[i].rows,
+                            [&](std::span<match::MatchRow* const> some, std::span<const RowView> stored) {
+                              for (std::size_t r = 0; r < some.size(); ++r) {
+                                const engine::GenotypeCounts counts =
+                                    engine::count_genotypes(asked, stored[r]);
+                                some[r]->counts = pipeline::counts_of(engine::Comparison::kKinship, counts);
+                                some[r]->kin = figures_of(counts);
+                              }
+                            });
   });
-  for (QueryMatches& query : matches)
-    std::erase_if(query.rows, [&](const MatchRow& row) {
+  for (match::QueryMatches& query : matches)
+    std::erase_if(query.rows, [&](const match::MatchRow& row) {
       return !row.kin ||
              (options_.min_kinship && !query.by_likelihoods && row.kin->kinship < *options_.min_kinship);
     });
 }
 
-void KinEvidence::weigh(const Queries& queries, Progress& progress,
-                        std::vector<QueryMatches>& matches) const {
-  in_parallel(matches.size(), threads_of(options_.search), [&](std::size_t q) {
+void KinEvidence::weigh(const match::Queries& queries, Progress& progress,
+                        std::vector<match::QueryMatches>& matches) const {
+  in_parallel(matches.size(), asking::threads_of(options_.search), [&](std::size_t q) {
     if (queries.likelihoods_of(q) == nullptr) look_at(queries.rows.row(q), matches[q]);
   });
-  const ShortlistSource shortlists(reader_, matches, threads_of(options_.search));
+  const asking::ShortlistSource shortlists(reader_, matches, asking::threads_of(options_.search));
   const std::vector<Batch> batches = batches_of(matches);
-  in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
+  in_parallel(batches.size(), asking::threads_of(options_.search), [&](std::size_t i) {
     const auto& [query, rows] = batches[i];
     const bool of_several = matches[query].several.has_value();
     with_asked(queries, query, [&](const auto& asked) { weigh_listed(asked, shortlists, rows, of_several); });
@@ -150,34 +151,36 @@ void KinEvidence::weigh(const Queries& queries, Progress& progress,
 }
 
 template <class Asked>
-void KinEvidence::weigh_listed(const Asked& asked, const ShortlistSource& source, std::span<MatchRow> rows,
-                               bool of_several) const {
-  for_some_stored(source, rows, [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
-    for (std::size_t r = 0; r < some.size(); ++r) some[r]->kin = figures_of(asked, stored[r]);
-    if (available()) weigh_some(asked, some, stored);
-    for (std::size_t r = 0; r < some.size(); ++r) {
-      MatchRow& row = *some[r];
-      row.several = heterozygosity_.of_several(sites_.keep(stored[r]).view());
-      if (!row.kin || (!of_several && !row.several)) continue;
-      row.kin->relation = kUndecided;
-      if (row.kin->linked) row.kin->linked->degree.clear();
-    }
-  });
+void KinEvidence::weigh_listed(const Asked& asked, const asking::ShortlistSource& source,
+                               std::span<match::MatchRow> rows, bool of_several) const {
+  asking::for_some_stored(source, rows,
+                          [&](std::span<match::MatchRow* const> some, std::span<const RowView> stored) {
+                            for (std::size_t r = 0; r < some.size(); ++r)
+                              some[r]->kin = figures_of(asked, stored[r]);
+                            if (available()) weigh_some(asked, some, stored);
+                            for (std::size_t r = 0; r < some.size(); ++r) {
+                              match::MatchRow& row = *some[r];
+                              row.several = heterozygosity_.of_several(sites_.keep(stored[r]).view());
+                              if (!row.kin || (!of_several && !row.several)) continue;
+                              row.kin->relation = asking::kUndecided;
+                              if (row.kin->linked) row.kin->linked->degree.clear();
+                            }
+                          });
 }
 
-std::vector<RelationFindings> KinEvidence::unlinked(const RowView& asked,
-                                                    std::span<const RowView> stored) const {
+std::vector<asking::RelationFindings> KinEvidence::unlinked(const RowView& asked,
+                                                            std::span<const RowView> stored) const {
   return relations_.weigh(asked, stored);
 }
 
-std::vector<RelationFindings> KinEvidence::unlinked(const SampleLikelihoods& asked,
-                                                    std::span<const RowView> stored) const {
-  return relations_.weigh(ratios_of_sample(models_, Encoding::kAlleles, asked, stats::Relation::kUnrelated),
-                          stored);
+std::vector<asking::RelationFindings> KinEvidence::unlinked(const SampleLikelihoods& asked,
+                                                            std::span<const RowView> stored) const {
+  return relations_.weigh(
+      asking::ratios_of_sample(models_, Encoding::kAlleles, asked, stats::Relation::kUnrelated), stored);
 }
 
 template <class Asked>
-void KinEvidence::weigh_some(const Asked& asked, std::span<MatchRow* const> rows,
+void KinEvidence::weigh_some(const Asked& asked, std::span<match::MatchRow* const> rows,
                              std::span<const RowView> stored) const {
   const auto put = [&](auto found) {
     for (std::size_t r = 0; r < rows.size(); ++r) put_ratios(std::move(found[r]), *rows[r]);
@@ -188,35 +191,36 @@ void KinEvidence::weigh_some(const Asked& asked, std::span<MatchRow* const> rows
     put(unlinked(asked, stored));
 }
 
-void KinEvidence::share(const Queries& queries, std::vector<QueryMatches>& matches) const {
+void KinEvidence::share(const match::Queries& queries, std::vector<match::QueryMatches>& matches) const {
   constexpr std::size_t kTogether = 8;  // take little longer than one
   if (!along_map()) return;
   const std::vector<Batch> batches = batches_of(matches, kTogether);
-  in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
+  in_parallel(batches.size(), asking::threads_of(options_.search), [&](std::size_t i) {
     with_asked(queries, batches[i].query, [&](const auto& asked) {
-      for_some_stored(reader_, batches[i].rows,
-                      [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
-                        for (std::size_t p = 0; p < models_.size(); ++p) share(asked, p, some, stored);
-                      });
+      asking::for_some_stored(reader_, batches[i].rows,
+                              [&](std::span<match::MatchRow* const> some, std::span<const RowView> stored) {
+                                for (std::size_t p = 0; p < models_.size(); ++p)
+                                  share(asked, p, some, stored);
+                              });
     });
   });
 }
 
 /// Puts the shared lengths of the rows whose ratio is of this population.
 template <class Asked>
-void KinEvidence::share(const Asked& asked, std::size_t population, std::span<MatchRow* const> rows,
+void KinEvidence::share(const Asked& asked, std::size_t population, std::span<match::MatchRow* const> rows,
                         std::span<const RowView> stored) const {
-  std::vector<MatchRow*> of;
+  std::vector<match::MatchRow*> of;
   std::vector<RowView> others;
   for (std::size_t r = 0; r < rows.size(); ++r)
     if (rows[r]->lr_population == population) {
       of.push_back(rows[r]);
       others.push_back(stored[r]);
     }
-  const std::vector<LinkedFigures::Shared> shared = linked_.shared(asked, others, population);
+  const std::vector<match::LinkedFigures::Shared> shared = linked_.shared(asked, others, population);
   for (std::size_t r = 0; r < of.size(); ++r) of[r]->kin->linked->shared = shared[r];
   if (!options_.linked.stretches) return;
-  std::vector<std::vector<SharedStretch>> stretches = linked_.stretches(asked, others, population);
+  std::vector<std::vector<match::SharedStretch>> stretches = linked_.stretches(asked, others, population);
   for (std::size_t r = 0; r < of.size(); ++r) of[r]->kin->linked->stretches = std::move(stretches[r]);
 }
 
@@ -237,16 +241,16 @@ std::optional<double> KinEvidence::min_kinship() const {
   return min_lr() ? kShortlistKinship : kLeastKinship;
 }
 
-void KinEvidence::look_at(const RowView& query, QueryMatches& matches) const {
+void KinEvidence::look_at(const RowView& query, match::QueryMatches& matches) const {
   if (!available()) return;
   matches.several = heterozygosity_.of_several(query);
   double log10_match = -std::numeric_limits<double>::infinity();
   for (const stats::MatchProbability& of : probabilities_)
     log10_match = std::max(log10_match, of.log10(query));
-  matches.log10_agree_by_chance = agree_by_chance(log10_match, searched_);
+  matches.log10_agree_by_chance = asking::agree_by_chance(log10_match, searched_);
 }
 
-void KinEvidence::put_ratios(RelationFindings found, MatchRow& row) const {
+void KinEvidence::put_ratios(asking::RelationFindings found, match::MatchRow& row) const {
   row.kin->log10_lr = found.log10_lr;
   row.kin->margin = found.margin;
   row.kin->relation = std::move(found.relation);
@@ -255,7 +259,7 @@ void KinEvidence::put_ratios(RelationFindings found, MatchRow& row) const {
   put_chance(row);
 }
 
-void KinEvidence::put_ratios(LinkedFindings found, MatchRow& row) const {
+void KinEvidence::put_ratios(asking::LinkedFindings found, match::MatchRow& row) const {
   row.kin->linked = std::move(found.figures);
   row.kin->margin = found.margin;
   row.kin->relation = std::move(found.relation);
@@ -264,27 +268,28 @@ void KinEvidence::put_ratios(LinkedFindings found, MatchRow& row) const {
   put_chance(row);
 }
 
-void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member> members, std::size_t missing,
-                        std::string_view source, Progress& progress, QueryMatches& matches) const {
+void KinEvidence::weigh(const match::Queries& relatives, std::span<const stats::Member> members,
+                        std::size_t missing, std::string_view source, Progress& progress,
+                        match::QueryMatches& matches) const {
   const MissingRatios unlinked = ratios_of(members, missing, source, false);
-  const ShortlistSource shortlists(reader_, {&matches, 1}, threads_of(options_.search));
+  const asking::ShortlistSource shortlists(reader_, {&matches, 1}, asking::threads_of(options_.search));
   const std::vector<Batch> batches = batches_of({&matches, 1});
-  in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
-    for_some_stored(shortlists, batches[i].rows,
-                    [&](std::span<MatchRow* const> rows, std::span<const RowView> whole) {
-                      std::vector<MaskedRow> counted;
-                      for (const RowView& of : whole) counted.push_back(sites_.keep(of));
-                      std::vector<RowView> stored;
-                      for (const MaskedRow& of : counted) stored.push_back(of.view());
-                      const std::vector<LowestRatio> ratios = unlinked.of(stored, 1);
-                      for (std::size_t r = 0; r < rows.size(); ++r) {
-                        compare_with(relatives, stored[r], *rows[r]);
-                        put_ratio(ratios[r], *rows[r]);
-                      }
-                    });
+  in_parallel(batches.size(), asking::threads_of(options_.search), [&](std::size_t i) {
+    asking::for_some_stored(shortlists, batches[i].rows,
+                            [&](std::span<match::MatchRow* const> rows, std::span<const RowView> whole) {
+                              std::vector<MaskedRow> counted;
+                              for (const RowView& of : whole) counted.push_back(sites_.keep(of));
+                              std::vector<RowView> stored;
+                              for (const MaskedRow& of : counted) stored.push_back(of.view());
+                              const std::vector<LowestRatio> ratios = unlinked.of(stored, 1);
+                              for (std::size_t r = 0; r < rows.size(); ++r) {
+                                compare_with(relatives, stored[r], *rows[r]);
+                                put_ratio(ratios[r], *rows[r]);
+                              }
+                            });
     progress.add(batches[i].rows.size());
   });
-  std::erase_if(matches.rows, [](const MatchRow& row) { return !row.kin; });
+  std::erase_if(matches.rows, [](const match::MatchRow& row) { return !row.kin; });
   if (follows(members, missing)) follow(members, missing, matches);
 }
 
@@ -301,27 +306,27 @@ MissingRatios KinEvidence::ratios_of(std::span<const stats::Member> members, std
 /// Replaces the ratios of the likeliest candidates and of the typed members' own profiles by those along the
 /// map.
 void KinEvidence::follow(std::span<const stats::Member> members, std::size_t missing,
-                         QueryMatches& matches) const {
-  std::vector<MatchRow>& rows = matches.rows;
+                         match::QueryMatches& matches) const {
+  std::vector<match::MatchRow>& rows = matches.rows;
   const bool by_kinship = options_.search.evidence.by_rate;
-  const auto place = [&](const MatchRow& row) {
+  const auto place = [&](const match::MatchRow& row) {
     return std::pair(!row.kin->member.empty(), by_kinship ? row.kin->kinship : *row.log10_lr);
   };
   std::ranges::stable_sort(rows, std::ranges::greater{}, place);
   const std::size_t most =
       followed_along_map(linked::LinkedFamily::bits_of(members, missing), options_.search.rule.top);
   const auto own = static_cast<std::size_t>(
-      std::ranges::count_if(rows, [&](const MatchRow& row) { return place(row).first; }));
+      std::ranges::count_if(rows, [&](const match::MatchRow& row) { return place(row).first; }));
   if (rows.size() - own > most) {
     const auto left_out = rows.begin() + static_cast<std::ptrdiff_t>(own + most);
-    matches.more_may_match = std::any_of(left_out, rows.end(),
-                                         [&](const MatchRow& row) { return *row.log10_lr > speaks_above(); });
+    matches.more_may_match = std::any_of(
+        left_out, rows.end(), [&](const match::MatchRow& row) { return *row.log10_lr > speaks_above(); });
     rows.erase(left_out, rows.end());
   }
-  std::ranges::sort(rows, {}, &MatchRow::row);
+  std::ranges::sort(rows, {}, &match::MatchRow::row);
   const StoredOfRows stored(reader_, sites_, rows);
   const std::vector<LowestRatio> ratios =
-      ratios_of(members, missing, {}, true).of(stored.views, threads_of(options_.search));
+      ratios_of(members, missing, {}, true).of(stored.views, asking::threads_of(options_.search));
   for (std::size_t r = 0; r < stored.rows.size(); ++r) put_ratio(ratios[r], *stored.rows[r]);
 }
 
@@ -332,10 +337,10 @@ void KinEvidence::warn_of_misfits(std::span<const stats::Member> members, std::s
     others[i].typed.reset();
     if (members[i].typed && may_follow_beside(others, i))
       ratios[i] = ratios_of(others, i, source, true)
-                      .of({&*members[i].typed, 1}, threads_of(options_.search))
+                      .of({&*members[i].typed, 1}, asking::threads_of(options_.search))
                       .front()
                       .log10_lr;
-    warn_of_misfit("", members[i].name, ratios[i]);
+    asking::warn_of_misfit("", members[i].name, ratios[i]);
   }
 }
 
@@ -345,7 +350,7 @@ bool KinEvidence::may_follow_beside(std::span<const stats::Member> members, std:
 }
 
 std::size_t KinEvidence::weigh_other_roles(std::span<const stats::Member> members, std::size_t missing,
-                                           std::string_view source, QueryMatches& matches) const {
+                                           std::string_view source, match::QueryMatches& matches) const {
   const StoredOfRows stored(reader_, sites_, matches.rows);
   const bool along_map = follows(members, missing);
   std::vector<FamilyRole> roles = other_roles(members, missing, along_map);
@@ -354,13 +359,13 @@ std::size_t KinEvidence::weigh_other_roles(std::span<const stats::Member> member
     std::erase_if(roles,
                   [&](const FamilyRole& role) { return !may_follow_beside(role.members, role.place); });
   std::vector<std::vector<LowestRatio>> ratios(roles.size());  // [role][row]
-  in_parallel(roles.size(), threads_of(options_.search), [&](std::size_t i) {
+  in_parallel(roles.size(), asking::threads_of(options_.search), [&](std::size_t i) {
     ratios[i] = ratios_of(roles[i].members, roles[i].place, source, along_map).of(stored.views, 1);
   });
   constexpr double kSame = 1e-9;  // log10: of two names of one place the first counts
   for (std::size_t r = 0; r < stored.rows.size(); ++r)
     for (std::size_t i = 0; i < roles.size(); ++i) {
-      KinFigures& of = *stored.rows[r]->kin;
+      match::KinFigures& of = *stored.rows[r]->kin;
       if (!of.other_role.empty() && of.log10_lr_other_role + kSame >= ratios[i][r].log10_lr) continue;
       of.other_role = roles[i].name;
       of.log10_lr_other_role = ratios[i][r].log10_lr;
@@ -369,16 +374,17 @@ std::size_t KinEvidence::weigh_other_roles(std::span<const stats::Member> member
 }
 
 /// Fills in the counts with the relative of the highest kinship.
-void KinEvidence::compare_with(const Queries& relatives, const RowView& stored, MatchRow& row) const {
+void KinEvidence::compare_with(const match::Queries& relatives, const RowView& stored,
+                               match::MatchRow& row) const {
   std::size_t nearest = 0;
   for (std::size_t r = 0; r < relatives.sources.size(); ++r) {
-    const GenotypeCounts counts = count_genotypes(relatives.rows.row(r), stored);
-    const std::optional<KinFigures> kin = figures_of(counts);
+    const engine::GenotypeCounts counts = engine::count_genotypes(relatives.rows.row(r), stored);
+    const std::optional<match::KinFigures> kin = figures_of(counts);
     if (!kin || (row.kin && row.kin->kinship >= kin->kinship)) continue;
     nearest = r;
     row.kin = kin;
     row.kin->relative = relatives.sources[r].name;
-    row.counts = counts_of(Comparison::kKinship, counts);
+    row.counts = pipeline::counts_of(engine::Comparison::kKinship, counts);
   }
   if (row.kin && is_same_person(relatives.rows.row(nearest), stored)) row.kin->member = row.kin->relative;
 }
@@ -388,27 +394,27 @@ bool KinEvidence::is_same_person(const RowView& relative, const RowView& stored)
 }
 
 double KinEvidence::log10_hypotheses() const {
-  return options_.family.empty() && !along_map() ? log10_relations() : 0;
+  return options_.family.empty() && !along_map() ? asking::log10_relations() : 0;
 }
 
 double KinEvidence::speaks_above() const {
-  return not_by_chance(log10_hypotheses(), searched_);
+  return asking::not_by_chance(log10_hypotheses(), searched_);
 }
 
-void KinEvidence::put_ratio(const LowestRatio& ratio, MatchRow& row) const {
+void KinEvidence::put_ratio(const LowestRatio& ratio, match::MatchRow& row) const {
   row.log10_lr = ratio.log10_lr;
   row.lr_population = ratio.population;
   put_chance(row);
 }
 
-void KinEvidence::put_chance(MatchRow& row) const {
+void KinEvidence::put_chance(match::MatchRow& row) const {
   row.log10_chance_matches = stats::log10_expected_strangers(*row.log10_lr - log10_hypotheses(), searched_);
   row.chance_population = row.lr_population;
 }
 
-EvidenceParameters KinEvidence::parameters() const {
-  const EvidenceOptions& evidence = options_.search.evidence;
-  std::optional<MapFacts> map;
+match::EvidenceParameters KinEvidence::parameters() const {
+  const asking::EvidenceOptions& evidence = options_.search.evidence;
+  std::optional<match::MapFacts> map;
   if (along_map()) {
     map = linked_.facts();
     map->min_lr = min_lr();
@@ -427,8 +433,8 @@ EvidenceParameters KinEvidence::parameters() const {
           .map = std::move(map)};
 }
 
-std::vector<PopulationFacts> KinEvidence::populations() const {
-  return facts_of(models_);
+std::vector<match::PopulationFacts> KinEvidence::populations() const {
+  return asking::facts_of(models_);
 }
 
-}  // namespace fastid
+}  // namespace fastid::kin

@@ -12,10 +12,10 @@
 #include "base/text.hpp"
 #include "stats/haplotype.hpp"
 
-namespace fastid {
+namespace fastid::kin {
 namespace {
 
-std::optional<std::size_t> parent_of(const Person& person, Lineage line) {
+std::optional<std::size_t> parent_of(const asking::Person& person, Lineage line) {
   return line == Lineage::kPaternal ? person.father : person.mother;
 }
 
@@ -24,7 +24,7 @@ bool is_woman(const std::optional<Sex>& sex) {
 }
 
 /// How many births lie between a person and each other one of the line; no value where there is no way.
-std::vector<std::optional<std::size_t>> births_from(const FamilyFile& family, Lineage line,
+std::vector<std::optional<std::size_t>> births_from(const asking::FamilyFile& family, Lineage line,
                                                     std::size_t from) {
   std::vector<std::vector<std::size_t>> near(family.people.size());
   for (std::size_t i = 0; i < family.people.size(); ++i)
@@ -46,7 +46,7 @@ std::vector<std::optional<std::size_t>> births_from(const FamilyFile& family, Li
 
 }  // namespace
 
-std::optional<std::size_t> nearest_of_line(const FamilyFile& family, Lineage line, std::size_t from,
+std::optional<std::size_t> nearest_of_line(const asking::FamilyFile& family, Lineage line, std::size_t from,
                                            const std::function<bool(std::size_t)>& is_wanted) {
   const auto has_line = [&](std::size_t person) {
     return line == Lineage::kMaternal || !is_woman(family.people[person].sex);
@@ -60,9 +60,10 @@ std::optional<std::size_t> nearest_of_line(const FamilyFile& family, Lineage lin
   return nearest;
 }
 
-FamilyLines::FamilyLines(const FamilyFile& family, std::size_t missing,
-                         const std::vector<std::optional<std::size_t>>& query_of, const Queries& queries,
-                         const SiteClasses& classes, const Beside& beside)
+FamilyLines::FamilyLines(const asking::FamilyFile& family, std::size_t missing,
+                         const std::vector<std::optional<std::size_t>>& query_of,
+                         const match::Queries& queries, const SiteClasses& classes,
+                         const asking::Beside& beside)
     : queries_(queries), classes_(classes), beside_(beside), missing_sex_(family.people[missing].sex) {
   const auto nearest = [&](Lineage line, SiteClass of) -> std::optional<Typed> {
     const auto has_haplotype = [&](std::size_t person) {
@@ -84,12 +85,12 @@ std::string FamilyLines::name_of_typed(const std::optional<Typed>& typed) const 
   return typed ? queries_.sources[typed->query].name : "";
 }
 
-BesideFigures FamilyLines::figures_of(const RowView& stored) const {
+match::BesideFigures FamilyLines::figures_of(const RowView& stored) const {
   const stats::SexFindings sex = beside_.sex_of(stored);
   const auto against = [&](const Typed& typed) {
-    return beside_.of_people(queries_.whole_row(typed.query), typed.sex, stored, sex, XRelation{});
+    return beside_.of_people(queries_.whole_row(typed.query), typed.sex, stored, sex, asking::XRelation{});
   };
-  BesideFigures figures;
+  match::BesideFigures figures;
   if (missing_sex_) figures.first_sex = name_of(*missing_sex_);
   if (sex.sex) figures.second_sex = name_of(*sex.sex);
   figures.second_copies = sex.x_copies.value_or(0);
@@ -101,20 +102,23 @@ BesideFigures FamilyLines::figures_of(const RowView& stored) const {
   return figures;
 }
 
-void FamilyLines::report(const BlockSource& database, std::size_t threads, QueryMatches& matches) const {
+void FamilyLines::report(const BlockSource& database, std::size_t threads,
+                         match::QueryMatches& matches) const {
   constexpr std::size_t kPiece = 64;
   if (!beside_.any()) return;
   if (missing_sex_) matches.beside.sex = name_of(*missing_sex_);
-  for (const std::span<MatchRow> rows : {std::span(matches.rows), std::span(matches.typed_members)})
+  for (const std::span<match::MatchRow> rows : {std::span(matches.rows), std::span(matches.typed_members)})
     in_parallel(ceil_div(rows.size(), kPiece), threads, [&](std::size_t piece) {
       const std::size_t begin = piece * kPiece;
-      for_each_stored(database, rows.subspan(begin, std::min(kPiece, rows.size() - begin)),
-                      [&](MatchRow& row, const RowView& stored) { row.beside = figures_of(stored); });
+      asking::for_each_stored(
+          database, rows.subspan(begin, std::min(kPiece, rows.size() - begin)),
+          [&](match::MatchRow& row, const RowView& stored) { row.beside = figures_of(stored); });
     });
 }
 
-void say_other_sexes(const FamilyFile& family, const std::vector<std::optional<std::size_t>>& query_of,
-                     const Queries& queries, const Beside& beside) {
+void say_other_sexes(const asking::FamilyFile& family,
+                     const std::vector<std::optional<std::size_t>>& query_of, const match::Queries& queries,
+                     const asking::Beside& beside) {
   if (!beside.any()) return;
   for (std::size_t i = 0; i < family.people.size(); ++i) {
     if (!query_of[i] || !family.people[i].sex) continue;
@@ -126,4 +130,4 @@ void say_other_sexes(const FamilyFile& family, const std::vector<std::optional<s
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::kin

@@ -18,14 +18,14 @@
 #include "panel/site_class.hpp"
 #include "stats/sex.hpp"
 
-namespace fastid {
+namespace fastid::kin {
 
 enum class Lineage { kPaternal, kMaternal };
 
 /// The person of the same line as `from` who is fewest births away, of equals the one whom the file names
 /// first. \param is_wanted  of a person's place \return no value where there is none, and of a woman's
 /// paternal line
-std::optional<std::size_t> nearest_of_line(const FamilyFile& family, Lineage line, std::size_t from,
+std::optional<std::size_t> nearest_of_line(const asking::FamilyFile& family, Lineage line, std::size_t from,
                                            const std::function<bool(std::size_t)>& is_wanted);
 
 /// The lines of a missing member.
@@ -33,13 +33,13 @@ class FamilyLines {
  public:
   /// \param query_of  the query of each person, if typed \param queries, classes, beside  must outlive this
   /// object
-  FamilyLines(const FamilyFile& family, std::size_t missing,
-              const std::vector<std::optional<std::size_t>>& query_of, const Queries& queries,
-              const SiteClasses& classes, const Beside& beside);
+  FamilyLines(const asking::FamilyFile& family, std::size_t missing,
+              const std::vector<std::optional<std::size_t>>& query_of, const match::Queries& queries,
+              const SiteClasses& classes, const asking::Beside& beside);
 
   /// Fills in what is reported of candidates, reading their profiles again. X is not weighed. The missing
   /// member's sex is the one that the family states.
-  void report(const BlockSource& database, std::size_t threads, QueryMatches& matches) const;
+  void report(const BlockSource& database, std::size_t threads, match::QueryMatches& matches) const;
 
   /// The names of the members whose Y and M the words are against; "": none.
   std::string paternal() const { return name_of_typed(paternal_); }
@@ -51,17 +51,18 @@ class FamilyLines {
     stats::SexFindings sex;
   };
   std::string name_of_typed(const std::optional<Typed>& typed) const;
-  BesideFigures figures_of(const RowView& stored) const;
+  match::BesideFigures figures_of(const RowView& stored) const;
 
-  const Queries& queries_;
+  const match::Queries& queries_;
   const SiteClasses& classes_;
-  const Beside& beside_;
+  const asking::Beside& beside_;
   std::optional<Sex> missing_sex_;
   std::optional<Typed> paternal_, maternal_;
 };
 
 /// Warns of typed members whose X and Y contradict the sex that the family states.
-void say_other_sexes(const FamilyFile& family, const std::vector<std::optional<std::size_t>>& query_of,
-                     const Queries& queries, const Beside& beside);
+void say_other_sexes(const asking::FamilyFile& family,
+                     const std::vector<std::optional<std::size_t>>& query_of, const match::Queries& queries,
+                     const asking::Beside& beside);
 
-}  // namespace fastid
+}  // namespace fastid::kin

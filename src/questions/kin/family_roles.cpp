@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace fastid {
+namespace fastid::kin {
 namespace {
 
 using ParentOf = std::optional<std::size_t> stats::Member::*;
@@ -105,4 +105,4 @@ std::vector<FamilyRole> other_roles(std::span<const stats::Member> members, std:
   return roles;
 }
 
-}  // namespace fastid
+}  // namespace fastid::kin

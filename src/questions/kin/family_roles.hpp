@@ -10,7 +10,7 @@
 
 #include "stats/pedigree.hpp"
 
-namespace fastid {
+namespace fastid::kin {
 
 struct FamilyRole {
   std::string name;                    ///< "aunt", "sibling of mother"
@@ -26,4 +26,4 @@ struct FamilyRole {
 std::vector<FamilyRole> other_roles(std::span<const stats::Member> members, std::size_t missing,
                                     bool half_siblings);
 
-}  // namespace fastid
+}  // namespace fastid::kin

@@ -5,7 +5,7 @@
 
 #include "match/keep_rule.hpp"
 
-namespace fastid {
+namespace fastid::kin {
 
 MissingRatios::MissingRatios(std::span<const stats::PopulationModel> models,
                              std::span<const stats::Member> members, std::size_t missing,
@@ -13,8 +13,9 @@ MissingRatios::MissingRatios(std::span<const stats::PopulationModel> models,
   for (const stats::PopulationModel& model : models) unlinked_.emplace_back(model, members, missing, source);
 }
 
-MissingRatios::MissingRatios(std::span<const stats::PopulationModel> models, const LinkedEvidence& map,
-                             std::span<const stats::Member> members, std::size_t missing) {
+MissingRatios::MissingRatios(std::span<const stats::PopulationModel> models,
+                             const asking::LinkedEvidence& map, std::span<const stats::Member> members,
+                             std::size_t missing) {
   for (std::size_t p = 0; p < models.size(); ++p)
     linked_.emplace_back(models[p], map.sites(p), members, missing);
 }
@@ -32,7 +33,7 @@ std::vector<LowestRatio> MissingRatios::of(std::span<const RowView> rows, std::s
 
 std::size_t followed_along_map(unsigned bits, std::uint64_t top) {
   constexpr std::uint64_t kVectors = std::uint64_t{1} << 18, kLeast = 32, kTimes = 2;
-  if (top > KeepRule::kAll / kTimes) return SIZE_MAX;
+  if (top > match::KeepRule::kAll / kTimes) return SIZE_MAX;
   return static_cast<std::size_t>(std::max({kVectors >> bits, kLeast, kTimes * top}));
 }
 
@@ -49,4 +50,4 @@ std::string members_to_leave_out(std::span<const stats::Member> members, std::si
   return names;
 }
 
-}  // namespace fastid
+}  // namespace fastid::kin

@@ -16,7 +16,7 @@
 #include "stats/pedigree.hpp"
 #include "stats/population_model.hpp"
 
-namespace fastid {
+namespace fastid::kin {
 
 /// The lowest of all populations, and which that is.
 struct LowestRatio {
@@ -30,7 +30,7 @@ class MissingRatios {
   MissingRatios(std::span<const stats::PopulationModel> models, std::span<const stats::Member> members,
                 std::size_t missing, std::string_view source);
   /// Along the map. \param map  available() \param members  of few enough bits, and no one's own ancestor
-  MissingRatios(std::span<const stats::PopulationModel> models, const LinkedEvidence& map,
+  MissingRatios(std::span<const stats::PopulationModel> models, const asking::LinkedEvidence& map,
                 std::span<const stats::Member> members, std::size_t missing);
 
   /// Of each row. \param rows  of the counted sites
@@ -49,4 +49,4 @@ std::size_t followed_along_map(unsigned bits, std::uint64_t top);
 /// can be, with `most` bits at most, separated by commas; "" where there are none.
 std::string members_to_leave_out(std::span<const stats::Member> members, std::size_t missing, unsigned most);
 
-}  // namespace fastid
+}  // namespace fastid::kin

@@ -9,12 +9,12 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::kin {
 namespace {
 
 using QueryOf = std::vector<std::optional<std::size_t>>;  ///< of each person of the file, if typed
 
-std::string untyped_of(const FamilyFile& family, const QueryOf& query_of) {
+std::string untyped_of(const asking::FamilyFile& family, const QueryOf& query_of) {
   constexpr std::size_t kMost = 10;
   std::string names;
   std::size_t n = 0;
@@ -23,10 +23,10 @@ std::string untyped_of(const FamilyFile& family, const QueryOf& query_of) {
   return n > kMost ? names + fmt::format(" and {} more", n - kMost) : names;
 }
 
-QueryOf typed_in(const FamilyFile& family, const Queries& queries) {
+QueryOf typed_in(const asking::FamilyFile& family, const match::Queries& queries) {
   QueryOf query_of(family.people.size());
   for (std::size_t q = 0; q < queries.sources.size(); ++q) {
-    const QuerySource& source = queries.sources[q];
+    const match::QuerySource& source = queries.sources[q];
     const auto person = family.find(source.name);
     if (!person)
       throw InputError(family.path, "",
@@ -40,7 +40,7 @@ QueryOf typed_in(const FamilyFile& family, const Queries& queries) {
 
 /// Who is looked for where nobody is named: the only one who is not typed, or all whom the file marks in the
 /// family of the typed ones.
-std::vector<std::size_t> looked_for(const FamilyFile& family, const QueryOf& query_of) {
+std::vector<std::size_t> looked_for(const asking::FamilyFile& family, const QueryOf& query_of) {
   std::vector<std::size_t> untyped;
   std::string of_typed;
   for (std::size_t i = query_of.size(); i-- > 0;)
@@ -54,7 +54,7 @@ std::vector<std::size_t> looked_for(const FamilyFile& family, const QueryOf& que
   return untyped;
 }
 
-std::size_t place_of(const FamilyFile& family, const std::string& asked, const QueryOf& query_of) {
+std::size_t place_of(const asking::FamilyFile& family, const std::string& asked, const QueryOf& query_of) {
   const auto person = family.find(asked);
   if (!person)
     throw InputError(family.path, "", fmt::format("names no {}, whom --missing asks for", printable(asked)),
@@ -67,7 +67,7 @@ std::size_t place_of(const FamilyFile& family, const std::string& asked, const Q
 }
 
 /// Each once.
-std::vector<std::size_t> missing_of(const FamilyFile& family, const std::vector<std::string>& asked,
+std::vector<std::size_t> missing_of(const asking::FamilyFile& family, const std::vector<std::string>& asked,
                                     const QueryOf& query_of) {
   const std::string untyped = untyped_of(family, query_of);
   if (untyped.empty())
@@ -85,10 +85,10 @@ std::vector<std::size_t> missing_of(const FamilyFile& family, const std::vector<
 }
 
 /// \throws InputError where the people who are typed or missing are of two families
-void check_one_family(const FamilyFile& file, const std::vector<std::size_t>& sought,
+void check_one_family(const asking::FamilyFile& file, const std::vector<std::size_t>& sought,
                       const QueryOf& query_of) {
-  const Person& first = file.people[sought[0]];
-  const auto refuse_others = [&](const Person& person, const char* what) {
+  const asking::Person& first = file.people[sought[0]];
+  const auto refuse_others = [&](const asking::Person& person, const char* what) {
     if (person.family != first.family)
       throw InputError(
           file.path, "",
@@ -103,8 +103,8 @@ void check_one_family(const FamilyFile& file, const std::vector<std::size_t>& so
 
 }  // namespace
 
-Relatives relatives_of(const FamilyFile& file, const std::vector<std::string>& missing,
-                       const Queries& queries) {
+Relatives relatives_of(const asking::FamilyFile& file, const std::vector<std::string>& missing,
+                       const match::Queries& queries) {
   const QueryOf query_of = typed_in(file, queries);
   const std::vector<std::size_t> sought = missing_of(file, missing, query_of);
   check_one_family(file, sought, query_of);
@@ -120,10 +120,10 @@ Relatives relatives_of(const FamilyFile& file, const std::vector<std::string>& m
     return person ? std::optional(member_of.at(*person)) : std::nullopt;
   };
   for (const auto& [person, place] : member_of) {
-    const Person& of = file.people[person];
+    const asking::Person& of = file.people[person];
     relatives.members.push_back({member(of.father), member(of.mother), {}, printable(of.name)});
     if (!query_of[person]) continue;
-    const QuerySource& source = queries.sources[*query_of[person]];
+    const match::QuerySource& source = queries.sources[*query_of[person]];
     relatives.members.back().typed = queries.rows.row(*query_of[person]);
     relatives.facts.relatives.push_back({source.name, source.file, source.sha256});
   }
@@ -135,4 +135,4 @@ Relatives relatives_of(const FamilyFile& file, const std::vector<std::string>& m
   return relatives;
 }
 
-}  // namespace fastid
+}  // namespace fastid::kin

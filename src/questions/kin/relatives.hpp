@@ -13,11 +13,11 @@
 #include "match/queries.hpp"
 #include "stats/pedigree.hpp"
 
-namespace fastid {
+namespace fastid::kin {
 
 /// A family, its typed members and the missing ones.
 struct Relatives {
-  FamilyFacts facts;
+  match::FamilyFacts facts;
   std::vector<stats::Member> members;
   std::vector<std::size_t> missing;  ///< of each of FamilyFacts::missing the place among the members
   std::vector<std::size_t> sought;   ///< the same in the file
@@ -28,7 +28,7 @@ struct Relatives {
 /// file's only person who is not typed; else those, not typed, of the typed members' family whom the file
 /// says to be looked for \throws InputError, UsageError: a query that the file does not name, nobody or
 /// somebody typed who is missing, people of two families
-Relatives relatives_of(const FamilyFile& file, const std::vector<std::string>& missing,
-                       const Queries& queries);
+Relatives relatives_of(const asking::FamilyFile& file, const std::vector<std::string>& missing,
+                       const match::Queries& queries);
 
-}  // namespace fastid
+}  // namespace fastid::kin

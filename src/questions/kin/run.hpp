@@ -14,7 +14,7 @@
 #include "match/match_table.hpp"
 #include "stats/kinship.hpp"
 
-namespace fastid {
+namespace fastid::kin {
 
 /// KING's bound between relatives of the fourth degree and unrelated people. First cousins (expected .0625)
 /// all lie above it on a panel of ten thousand sites.
@@ -25,11 +25,11 @@ inline constexpr double kShortlistKinship = -0.1;
 struct KinOptions {
   /// What `fastid search` has too: files, rule.top, rule.min_compared; of the evidence population and
   /// parameters. by_rate: rows are listed by kinship.
-  SearchOptions search;
+  asking::SearchOptions search;
   /// In [-10, 0.5]. Not set: kLeastKinship; along the map, where linked.min_lr says which rows are listed,
   /// any, of a shortlist by kinship (by_rate) kShortlistKinship.
   std::optional<double> min_kinship;
-  LinkedOptions linked;
+  asking::LinkedOptions linked;
   double margin = stats::kLeastMargin;  ///< that a relation needs to be named, log10
   std::string family;                   ///< a family's file; then the queries are its typed members
   /// Who is looked for; none: the file's only person who is not typed, or those of the typed members' family
@@ -51,9 +51,9 @@ struct KinOptions {
 /// profiles are not ranked. \throws InputError, UsageError, DeviceError, Interrupted
 ///
 /// No value where another process goes on with the pairs that are found here.
-std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder);
+std::optional<match::MatchTable> find_kin(const KinOptions& options, asking::PairFinder& finder);
 /// The same of all rows, by an engine.
-MatchTable find_kin(const KinOptions& options, Engine& engine);
+match::MatchTable find_kin(const KinOptions& options, engine::Engine& engine);
 
 /// How many pairs of each query are weighed so that `top` can be listed: the likelihood ratio finds relatives
 /// whom kinship alone places behind strangers. At least 500, 20 for each that is listed; KeepRule::kAll for
@@ -64,4 +64,4 @@ std::uint64_t shortlisted_kin(std::uint64_t top);
 /// listed. A chain of two states chooses them from all (linked/screen.hpp).
 std::uint64_t weighed_along_map(std::uint64_t top);
 
-}  // namespace fastid
+}  // namespace fastid::kin

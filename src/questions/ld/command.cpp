@@ -25,24 +25,24 @@
 #include "questions/ld/print.hpp"
 #include "questions/ld/run.hpp"
 
-namespace fastid::cli {
+namespace fastid::ld {
 namespace {
 
 enum class LdFormat { kTsv, kJsonLines };
 
-const Choices<LdFormat> kLdFormats = {{"tsv", LdFormat::kTsv}, {"jsonl", LdFormat::kJsonLines}};
+const cli::Choices<LdFormat> kLdFormats = {{"tsv", LdFormat::kTsv}, {"jsonl", LdFormat::kJsonLines}};
 
 struct LdArguments {
-  Sharing sharing;
+  cli::Sharing sharing;
   LdOptions ld;
-  ReadingOptions reading;
-  Verbosity verbosity;
+  cli::ReadingOptions reading;
+  cli::Verbosity verbosity;
   std::optional<double> min_r2, prune, blocks;
   std::optional<PruneBy> by;
   std::optional<LdFormat> format;  ///< not set: by the suffix of the output, else tsv
   std::string output;              ///< "": standard output, unless only files of all pairs are asked for
   LdFileNames files;
-  Accountability account;
+  cli::Accountability account;
 
   bool has_list() const { return prune || blocks || !output.empty() || !files.any(); }
   /// Whether the work may be shared: then only pairs are listed.
@@ -53,7 +53,8 @@ void check(const LdArguments& arguments) {
   const LdOptions& options = arguments.ld;
   if (options.file.empty()) throw UsageError("name a database or a file of genotypes: fastid ld FILE");
   arguments.files.check(options);
-  const bool is_shared = arguments.sharing.shard || arguments.sharing.parts != nullptr || team() != nullptr;
+  const bool is_shared =
+      arguments.sharing.shard || arguments.sharing.parts != nullptr || cli::team() != nullptr;
   if (is_shared && !arguments.only_pairs())
     throw UsageError(
         "what is shared among machines is the list of pairs; leave --prune, --blocks, --matrix and --plot to "
@@ -84,20 +85,21 @@ std::string window_text(const LdWindow& window) {
   return text;
 }
 
-void write_kept(const LdSearch& search, double most, PruneBy by, const LdWindow& window, TextOutput& out) {
+void write_kept(const LdSearch& search, double most, PruneBy by, const LdWindow& window,
+                imports::TextOutput& out) {
   const std::vector<std::uint32_t> kept = pruned(search, most, by);
-  out.write(fmt::format("{}{}: sites that fastid ld kept; no two{} have a higher one\n", kPrunedMark, most,
-                        window.all ? "" : fmt::format(" at most {} apart", window_text(window))));
+  out.write(fmt::format("{}{}: sites that fastid ld kept; no two{} have a higher one\n", ingest::kPrunedMark,
+                        most, window.all ? "" : fmt::format(" at most {} apart", window_text(window))));
   for (const std::uint32_t site : kept) out.write(search.facts().sites[site].id + '\n');
   log::note("{} of {} kept", with_commas(kept.size()), counted(search.facts().sites.size(), "site"));
 }
 
-void write_blocks(const LdSearch& search, double least, const LdWindow& window, TextOutput& out) {
+void write_blocks(const LdSearch& search, double least, const LdWindow& window, imports::TextOutput& out) {
   const SiteFacts& facts = search.facts();
   const std::vector<SiteBlock> blocks = linkage_blocks(search, least);
   std::uint64_t linked = 0;
   for (const auto& [first, last] : blocks) linked += last - first + 1;
-  out.write(report::linkage_blocks(
+  out.write(linkage_blocks(
       facts, blocks,
       fmt::format("blocks by r2 of {} of at least {:g}, at most {} apart, of {}: {}", facts.what(), least,
                   window_text(window), counted(facts.n_units, facts.unit_name()),
@@ -107,13 +109,15 @@ void write_blocks(const LdSearch& search, double least, const LdWindow& window, 
 }
 
 /// Writes the pairs, where this process has them. \param out  null: it has not
-ExitCode write_pairs(const LdSearch& search, Work& work, const LdArguments& arguments, TextOutput* out) {
+ExitCode write_pairs(const LdSearch& search, asking::Work& work, const LdArguments& arguments,
+                     imports::TextOutput* out) {
   const bool json = arguments.format == LdFormat::kJsonLines;
   const std::size_t threads = arguments.ld.device.engine.threads;
-  if (out != nullptr && !json) out->begin_with(report::ld_head());
+  if (out != nullptr && !json) out->begin_with(fastid::ld::ld_head());
   const auto n = search.find_share(work, [&](std::span<const SitePair> pairs) {
-    write_lines(*out, pairs, threads, [&](std::span<const SitePair> some) {
-      return json ? report::ld_json_lines(search.facts(), some) : report::ld_lines(search.facts(), some);
+    cli::write_lines(*out, pairs, threads, [&](std::span<const SitePair> some) {
+      return json ? fastid::ld::ld_json_lines(search.facts(), some)
+                  : fastid::ld::ld_lines(search.facts(), some);
     });
   });
   if (!n) return ExitCode::kDone;
@@ -124,7 +128,8 @@ ExitCode write_pairs(const LdSearch& search, Work& work, const LdArguments& argu
 }
 
 /// The lists and files that are asked for.
-ExitCode write_results(const LdArguments& arguments, const LdSearch& search, Work& work, TextOutput* list) {
+ExitCode write_results(const LdArguments& arguments, const LdSearch& search, asking::Work& work,
+                       imports::TextOutput* list) {
   if (arguments.only_pairs()) return write_pairs(search, work, arguments, list);
   LdFiles files(arguments.files);
   if (arguments.files.any()) files.write(search, arguments.ld.file);
@@ -142,23 +147,23 @@ ExitCode write_results(const LdArguments& arguments, const LdSearch& search, Wor
 
 /// No file that is written is one that is read. \throws UsageError
 void open_files(LdArguments& arguments) {
-  std::vector<WrittenFile> written = arguments.files.written();
+  std::vector<cli::WrittenFile> written = arguments.files.written();
   written.push_back(arguments.sharing.written({"-o", arguments.output}));
-  written.push_back(audit_file(arguments.account));
+  written.push_back(cli::audit_file(arguments.account));
   arguments.reading.open_report(std::move(written), arguments.sharing.with_parts({arguments.ld.file}), {});
   if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.ld.file});
 }
 
 /// By the suffix, where --format is not given. \throws UsageError where what is listed has no such format
 void choose_format(LdArguments& arguments) {
-  if (arguments.prune || arguments.blocks) return check_suffix("-o", arguments.output, "tsv");
-  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kLdFormats);
+  if (arguments.prune || arguments.blocks) return cli::check_suffix("-o", arguments.output, "tsv");
+  if (!arguments.format) arguments.format = cli::format_by_suffix(arguments.output, kLdFormats);
 }
 
 void set_usual(LdArguments& arguments) {
   LdOptions& options = arguments.ld;
-  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
-  make_own(options.device);
+  options.progress = cli::team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  cli::make_own(options.device);
   options.every_pair = arguments.files.any();
   if (arguments.min_r2) options.min_r2 = *arguments.min_r2;
   if (arguments.prune) options.min_r2 = *arguments.prune;
@@ -172,40 +177,42 @@ ExitCode run_ld(LdArguments& arguments) {
   arguments.verbosity.apply();
   check(arguments);
   set_usual(arguments);
-  if (!follows()) open_files(arguments);
-  begin_together(arguments.sharing.shard.has_value());
+  if (!cli::follows()) open_files(arguments);
+  cli::begin_together(arguments.sharing.shard.has_value());
   options.import = arguments.reading.import;
   const bool prints = arguments.sharing.prints();
   if (prints) choose_format(arguments);
-  return arguments.sharing.run(arguments.output, {options.file}, [&](Work& work) {
-    std::optional<TextOutput> list;
+  return arguments.sharing.run(arguments.output, {options.file}, [&](asking::Work& work) {
+    std::optional<imports::TextOutput> list;
     if (prints && arguments.has_list()) list.emplace(arguments.output);
-    if (!follows() && header_if_database(options.file))
-      Audit(arguments.account, {options.file}).record_action(arguments.sharing.action(), command_line());
+    if (!cli::follows() && cli::header_if_database(options.file))
+      cli::Audit(arguments.account, {options.file})
+          .record_action(arguments.sharing.action(), cli::command_line());
     const LdSearch search(options);
     return write_results(arguments, search, work, list ? &*list : nullptr);
   });
 }
 
-Option add_r2(Command app, const std::string& flag, std::optional<double>& r2, const std::string& what) {
+cli::Option add_r2(cli::Command app, const std::string& flag, std::optional<double>& r2,
+                   const std::string& what) {
   return app
       .take<double>(
           flag, [&r2](const double& value) { r2 = value; }, what)
-      .check(decimal())
-      .check(within(0.0, 1.0))
+      .check(cli::decimal())
+      .check(cli::within(0.0, 1.0))
       .value_name("R");
 }
 
 /// What is listed.
-void add_lists(Command command, LdArguments& arguments) {
+void add_lists(cli::Command command, LdArguments& arguments) {
   LdOptions& options = arguments.ld;
-  add_number(command, "--min-r2", arguments.min_r2, "Pairs with an r2 of at least R (0.2)")
+  cli::add_number(command, "--min-r2", arguments.min_r2, "Pairs with an r2 of at least R (0.2)")
       .value_name("R")
       .brief();
   add_r2(command, "--prune", arguments.prune,
          "List the ids of sites to keep, so that no two within the window have an r2 above R")
       .brief("List sites to keep: no two have an r2 above R");
-  add_choice<std::optional<PruneBy>>(
+  cli::add_choice<std::optional<PruneBy>>(
       command, "--by", arguments.by,
       "Of two linked sites --prune keeps that with the higher minor-allele frequency (maf, default), or that "
       "which adds more to the evidence of an identity, in the panel's population in which that is least "
@@ -225,30 +232,31 @@ void add_lists(Command command, LdArguments& arguments) {
   command.add_flag("--phased", options.phased, "Of haplotypes: FILE is a VCF or BCF of phased genotypes");
 }
 
-void add_window(Command command, LdWindow& window) {
+void add_window(cli::Command command, LdWindow& window) {
   command.group("Window (default: 1,000,000 base pairs)");
   command
       .take<std::uint32_t>(
           "--window", [&window](const std::uint32_t& n) { window.sites = n; },
           "Pairs of sites of one chromosome, at most N places apart (off)")
-      .check(decimal())
+      .check(cli::decimal())
       .value_name("N");
   command
       .take<std::uint64_t>(
           "--window-bp", [&window](const std::uint64_t& n) { window.base_pairs = n; },
           "Pairs of sites of one chromosome, at most N base pairs apart (1000000; off with --window alone)")
-      .check(decimal())
+      .check(cli::decimal())
       .value_name("N")
       .brief("At most N base pairs apart (1000000)");
   command.add_flag("--all", window.all, "Every pair, of different chromosomes too").brief();
 }
 
-void add_outputs(Command command, LdArguments& arguments) {
+void add_outputs(cli::Command command, LdArguments& arguments) {
   command.group("Output");
-  add_format(command, arguments.format,
-             "tsv (default), jsonl: an object for each pair on a line; without it, a suffix of -o says which",
-             kLdFormats);
-  add_output_file(command, arguments.output);
+  cli::add_format(
+      command, arguments.format,
+      "tsv (default), jsonl: an object for each pair on a line; without it, a suffix of -o says which",
+      kLdFormats);
+  cli::add_output_file(command, arguments.output);
   command
       .add_option(
           "--matrix", arguments.files.matrix,
@@ -260,15 +268,15 @@ void add_outputs(Command command, LdArguments& arguments) {
       .add_option(
           "--plot", arguments.files.plot,
           fmt::format("Draw r2 of all pairs of a --region, of up to {} sites: .svg. No list then, either",
-                      report::kMostPlotted))
+                      fastid::ld::kMostPlotted))
       .value_name("FILE")
       .brief("Draw r2 of all pairs of a --region: .svg");
 }
 
 }  // namespace
 
-void add_ld(Command app, const part::PartSet* parts) {
-  const Command command =
+void add_ld(cli::Command app, const part::PartSet* parts) {
+  const cli::Command command =
       app.add_command("ld", "Which sites go together? Linkage disequilibrium, unlinked panels");
   const auto arguments = std::make_shared<LdArguments>();
   arguments->sharing.parts = parts;
@@ -277,13 +285,13 @@ void add_ld(Command app, const part::PartSet* parts) {
       .value_name("FILE");
   add_lists(command, *arguments);
   add_window(command, options.window);
-  add_reading(command, arguments->reading);
+  cli::add_reading(command, arguments->reading);
   add_outputs(command, *arguments);
-  add_writing(command);
-  add_accountability(command, arguments->account);
-  add_device(command, options.device, DeviceUse::kCountsSites);
+  cli::add_writing(command);
+  cli::add_accountability(command, arguments->account);
+  cli::add_device(command, options.device, cli::DeviceUse::kCountsSites);
   arguments->sharing.add(command);
-  add_verbosity(command, arguments->verbosity);
+  cli::add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_ld(*arguments); });
   command.footer(
       "Examples:\n"
@@ -295,4 +303,4 @@ void add_ld(Command app, const part::PartSet* parts) {
       "  fastid search scene.snp people.h5 --blocks blocks.tsv");
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::ld

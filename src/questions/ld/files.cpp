@@ -11,7 +11,7 @@
 #include "questions/ld/plot.hpp"
 #include "report/npy.hpp"
 
-namespace fastid::cli {
+namespace fastid::ld {
 namespace {
 
 bool ends_in(const std::string& path, std::string_view suffix) {
@@ -23,9 +23,10 @@ bool is_npy(const std::string& path) {
 }
 
 void check_plotted(const std::string& plot, const SiteFacts& facts) {
-  if (facts.sites.size() <= report::kMostPlotted) return;
+  if (facts.sites.size() <= fastid::ld::kMostPlotted) return;
   throw UsageError(fmt::format("--plot {}: the region has {}, and a plot shows {} at most; narrow --region",
-                               printable(plot), counted(facts.sites.size(), "site"), report::kMostPlotted));
+                               printable(plot), counted(facts.sites.size(), "site"),
+                               fastid::ld::kMostPlotted));
 }
 
 void check_size(const std::string& matrix, std::size_t n_sites) {
@@ -38,8 +39,8 @@ void check_size(const std::string& matrix, std::size_t n_sites) {
 
 }  // namespace
 
-std::vector<WrittenFile> LdFileNames::written() const {
-  return {{"--matrix", matrix, false, Content::kMatrix}, {"--plot", plot, false}};
+std::vector<cli::WrittenFile> LdFileNames::written() const {
+  return {{"--matrix", matrix, false, cli::Content::kMatrix}, {"--plot", plot, false}};
 }
 
 void LdFileNames::check(const LdOptions& options) const {
@@ -75,7 +76,7 @@ void LdFiles::write(const LdSearch& search, const std::string& input) {
     if (hdf5_) hdf5_->append(rows);
     if (plot_) plotted.insert(plotted.end(), rows.begin(), rows.end());
   });
-  if (plot_) plot_->write(report::ld_plot(input, facts, plotted));
+  if (plot_) plot_->write(ld_plot(input, facts, plotted));
   log::note("r2 of all pairs of {}", counted(n, "site"));
 }
 
@@ -85,4 +86,4 @@ void LdFiles::commit() {
   if (plot_) plot_->commit();
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::ld

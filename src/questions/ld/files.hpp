@@ -11,14 +11,14 @@
 #include "db/site_matrix.hpp"
 #include "questions/ld/run.hpp"
 
-namespace fastid::cli {
+namespace fastid::ld {
 
 struct LdFileNames {
   std::string matrix;  ///< .npy, or .h5 or .hdf5; "": none
   std::string plot;    ///< .svg; "": none
 
   bool any() const { return !matrix.empty() || !plot.empty(); }
-  std::vector<WrittenFile> written() const;
+  std::vector<cli::WrittenFile> written() const;
   /// \throws UsageError where a suffix says another format, or a plot has no region
   void check(const LdOptions& options) const;
 };
@@ -40,4 +40,4 @@ class LdFiles {
   std::optional<db::SiteMatrixWriter> hdf5_;
 };
 
-}  // namespace fastid::cli
+}  // namespace fastid::ld

@@ -7,7 +7,7 @@
 
 #include "stats/panel_power.hpp"
 
-namespace fastid {
+namespace fastid::ld {
 namespace {
 
 double rarer(const SiteFacts& facts, std::uint32_t site) {
@@ -89,4 +89,4 @@ std::vector<SiteBlock> linkage_blocks(const LdSearch& search, double least) {
   return blocks;
 }
 
-}  // namespace fastid
+}  // namespace fastid::ld

@@ -9,7 +9,7 @@
 #include "questions/ld/run.hpp"
 #include "questions/ld/table.hpp"
 
-namespace fastid {
+namespace fastid::ld {
 
 /// Which of two linked sites is kept.
 enum class PruneBy : std::uint8_t {
@@ -34,4 +34,4 @@ std::vector<std::uint32_t> pruned(const LdSearch& search, double most, PruneBy b
 /// \param search  whose min_r2 is at most `least`
 std::vector<SiteBlock> linkage_blocks(const LdSearch& search, double least);
 
-}  // namespace fastid
+}  // namespace fastid::ld

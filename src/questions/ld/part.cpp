@@ -6,17 +6,17 @@
 #include <string_view>
 #include <utility>
 
-namespace fastid::part {
+namespace fastid::ld {
 namespace {
 
 constexpr std::string_view kLinked = "linked sites";
 constexpr std::size_t kSection = 1 << 13;  ///< pairs of a section
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A pair in a part; what has no value is NaN.
 struct StoredSites {
   std::uint32_t first = 0, second = 0, called = 0, unused = 0;
-  double r2 = 0, d = kNone, d_prime = kNone;
+  double r2 = 0, d = kUnknown, d_prime = kUnknown;
 };
 static_assert(sizeof(StoredSites) == 40);
 
@@ -25,8 +25,8 @@ StoredSites stored(const SitePair& pair) {
           .second = pair.sites.second,
           .called = pair.sites.counts.called,
           .r2 = pair.r2,
-          .d = pair.d.value_or(kNone),
-          .d_prime = pair.d_prime.value_or(kNone)};
+          .d = pair.d.value_or(kUnknown),
+          .d_prime = pair.d_prime.value_or(kUnknown)};
 }
 
 std::optional<double> number(double value) {
@@ -43,7 +43,7 @@ std::pair<std::uint32_t, std::uint32_t> place_of(const SitePair& pair) {
 
 }  // namespace
 
-void add_linked(Writer& to, std::span<const SitePair> pairs) {
+void add_linked(part::Writer& to, std::span<const SitePair> pairs) {
   std::vector<StoredSites> some;
   for (std::size_t at = 0; at < pairs.size(); at += kSection) {
     some.clear();
@@ -53,13 +53,13 @@ void add_linked(Writer& to, std::span<const SitePair> pairs) {
   }
 }
 
-void for_all_linked(const PartSet& parts,
+void for_all_linked(const part::PartSet& parts,
                     const std::function<bool(std::size_t i, const SitePair& pair)>& is_own,
                     const std::function<void(std::span<const SitePair> pairs)>& take) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const File& part = parts.part(i);
+    const part::File& part = parts.part(i);
     std::optional<std::pair<std::uint32_t, std::uint32_t>> last;
-    for (const Section* section : part.sections(kLinked)) {
+    for (const part::Section* section : part.sections(kLinked)) {
       std::vector<SitePair> pairs;
       for (const StoredSites& one : part.read<StoredSites>(*section)) {
         pairs.push_back(restored(one));
@@ -73,4 +73,4 @@ void for_all_linked(const PartSet& parts,
   }
 }
 
-}  // namespace fastid::part
+}  // namespace fastid::ld

@@ -13,7 +13,7 @@
 #include "bits/popcount.hpp"
 #include "bits/rows.hpp"
 
-namespace fastid {
+namespace fastid::ld {
 namespace {
 
 constexpr Word kFirstOfPairs = 0x55555555;
@@ -54,7 +54,7 @@ Word repeated(Word minor, Word major, Word with_one_copy) {
 
 }  // namespace
 
-PeopleCopies::PeopleCopies(const PeopleFile& file, const SiteClasses& classes, ThreadPool& pool)
+PeopleCopies::PeopleCopies(const asking::PeopleFile& file, const SiteClasses& classes, ThreadPool& pool)
     : classes_(classes),
       units_(file.haplotypes()                                    ? Units::kHaplotypes
              : file.people().shape().encoding == Encoding::kMinor ? Units::kCarriers
@@ -62,7 +62,7 @@ PeopleCopies::PeopleCopies(const PeopleFile& file, const SiteClasses& classes, T
   const BlockShape shape = file.people().shape();
   const auto n_blocks = static_cast<std::size_t>(shape.n_blocks());
   const std::vector<stats::PopulationModel> models = file.models();
-  const Beside beside(file.panel(), classes, models, {});
+  const asking::Beside beside(file.panel(), classes, models, {});
   const std::vector<std::optional<Sex>> stated = file.stated_sexes();
   const std::size_t of_person = units_ == Units::kHaplotypes ? 2 : 1;
   one_x_.resize(n_blocks);
@@ -142,4 +142,4 @@ std::string PeopleCopies::describe() const {
   return fmt::format("{}, {} and {} of unknown sex", men, women, with_commas(unknown_));
 }
 
-}  // namespace fastid
+}  // namespace fastid::ld

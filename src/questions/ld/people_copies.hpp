@@ -21,12 +21,12 @@
 #include "bits/turned.hpp"
 #include "panel/site_class.hpp"
 
-namespace fastid {
+namespace fastid::ld {
 
 class PeopleCopies {
  public:
   /// Reads the people once.
-  PeopleCopies(const PeopleFile& file, const SiteClasses& classes, ThreadPool& pool);
+  PeopleCopies(const asking::PeopleFile& file, const SiteClasses& classes, ThreadPool& pool);
 
   /// Units with one copy of X: a bit each, in words of 32 units. Two of each man where units are haplotypes.
   std::span<const Word> one_x() const { return one_x_; }
@@ -55,4 +55,4 @@ class PeopleCopies {
   std::uint64_t men_ = 0, women_ = 0, unknown_ = 0;
 };
 
-}  // namespace fastid
+}  // namespace fastid::ld

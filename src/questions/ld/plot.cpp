@@ -11,7 +11,7 @@
 #include "page/page.hpp"
 #include "page/svg_picture.hpp"
 
-namespace fastid::report {
+namespace fastid::ld {
 namespace {
 
 constexpr double kWidth = 800, kLeft = 40, kRight = 760;
@@ -88,17 +88,17 @@ class Drawing {
   void draw_title() {
     picture_.add(
         fmt::format("<text x=\"{:.0f}\" y=\"24\" style=\"font-size: 16px; font-weight: bold\">{}</text>\n",
-                    kLeft, escaped(title())));
+                    kLeft, page::escaped(title())));
     picture_.text(kLeft, 46, "start", source());
   }
 
   void draw_scale() {
     picture_.line("axis", x_of_position(begin()), kScale, x_of_position(end()), kScale);
     picture_.text(kRight, kScale - 28, "end", "position (base pairs)");
-    const double tick = nice_step(std::max<double>(1, end() - begin()), 4, true);
+    const double tick = page::nice_step(std::max<double>(1, end() - begin()), 4, true);
     for (double at = std::ceil(begin() / tick) * tick; at <= end(); at += tick) {
       picture_.line("axis", x_of_position(at), kScale - 5, x_of_position(at), kScale);
-      picture_.text(x_of_position(at), kScale - 10, "middle", tick_text(at));
+      picture_.text(x_of_position(at), kScale - 10, "middle", page::tick_text(at));
     }
   }
 
@@ -114,7 +114,7 @@ class Drawing {
   void draw_id(double x, const std::string& id) {
     picture_.add(fmt::format(
         "<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" style=\"font-size: 11px\">{}</text>\n", x,
-        top() - 6, escaped(id)));
+        top() - 6, page::escaped(id)));
   }
 
   /// In units of sites: the square of sites i < j is that at i, j, and the picture turns all by 45 degrees.
@@ -184,7 +184,7 @@ class Drawing {
   const SiteFacts& facts_;
   std::span<const float> r2_;
   std::size_t n_, longest_id_ = 1;
-  SvgPicture picture_;
+  page::SvgPicture picture_;
 };
 
 }  // namespace
@@ -193,4 +193,4 @@ std::string ld_plot(const std::string& file, const SiteFacts& facts, std::span<c
   return Drawing(file, facts, r2).draw();
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::ld

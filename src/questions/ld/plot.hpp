@@ -17,7 +17,7 @@
 
 #include "questions/ld/table.hpp"
 
-namespace fastid::report {
+namespace fastid::ld {
 
 inline constexpr std::size_t kMostPlotted =
     500;  ///< sites of a plot, which could not be told apart otherwise
@@ -27,4 +27,4 @@ inline constexpr std::size_t kMostPlotted =
 /// \param r2     [site][site], NaN where there is none
 std::string ld_plot(const std::string& file, const SiteFacts& facts, std::span<const float> r2);
 
-}  // namespace fastid::report
+}  // namespace fastid::ld

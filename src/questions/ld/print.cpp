@@ -7,14 +7,14 @@
 #include "base/json.hpp"
 #include "page/figures.hpp"
 
-namespace fastid::report {
+namespace fastid::ld {
 namespace {
 
 constexpr int kDigits = 9;  // of a figure
 
 void append_figure(const std::optional<double>& value, std::string& text) {
   if (value)
-    append_significant(*value, kDigits, text);
+    page::append_significant(*value, kDigits, text);
   else
     text += "NA";
 }
@@ -22,7 +22,7 @@ void append_figure(const std::optional<double>& value, std::string& text) {
 void append_site(const Site& site, std::string& text) {
   text += site.chrom;
   text += '\t';
-  append_number(site.pos, text);
+  page::append_number(site.pos, text);
   text += '\t';
   text += site.id;
   text += '\t';
@@ -43,7 +43,7 @@ std::string ld_lines(const SiteFacts& facts, std::span<const SitePair> pairs) {
       append_figure(value, text);
       text += '\t';
     }
-    append_number(pair.sites.counts.called, text);
+    page::append_number(pair.sites.counts.called, text);
     text += '\n';
   }
   return text;
@@ -58,7 +58,7 @@ std::string ld_json_lines(const SiteFacts& facts, std::span<const SitePair> pair
   const auto add_figure = [&](const char* name, const std::optional<double>& value) {
     fmt::format_to(std::back_inserter(text), "\"{}\":", name);
     if (value)
-      append_significant(*value, kDigits, text);
+      page::append_significant(*value, kDigits, text);
     else
       text += "null";
     text += ',';
@@ -86,4 +86,4 @@ std::string linkage_blocks(const SiteFacts& facts, std::span<const SiteBlock> bl
   return text;
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::ld

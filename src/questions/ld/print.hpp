@@ -8,7 +8,7 @@
 
 #include "questions/ld/table.hpp"
 
-namespace fastid::report {
+namespace fastid::ld {
 
 std::string ld_head();
 std::string ld_lines(const SiteFacts& facts, std::span<const SitePair> pairs);
@@ -19,4 +19,4 @@ std::string ld_json_lines(const SiteFacts& facts, std::span<const SitePair> pair
 std::string linkage_blocks(const SiteFacts& facts, std::span<const SiteBlock> blocks,
                            const std::string& rule);
 
-}  // namespace fastid::report
+}  // namespace fastid::ld

@@ -26,7 +26,7 @@
 #include "questions/ld/people_copies.hpp"
 #include "stats/ld.hpp"
 
-namespace fastid {
+namespace fastid::ld {
 namespace {
 
 constexpr std::string_view kNoChromosome = "0";  ///< its sites are near to nobody
@@ -61,8 +61,8 @@ std::vector<T> chosen_of(const std::vector<T>& all, std::span<const std::uint32_
 }
 
 /// \param once  people among those called who have one copy
-double share_of_minor(LdUnit unit, const LdCounts& own, std::uint32_t once) {
-  const double copies = unit == LdUnit::kHaplotypes ? own.called : 2.0 * own.called - once;
+double share_of_minor(engine::LdUnit unit, const engine::LdCounts& own, std::uint32_t once) {
+  const double copies = unit == engine::LdUnit::kHaplotypes ? own.called : 2.0 * own.called - once;
   return copies == 0 ? 0 : own.x / copies;
 }
 
@@ -84,10 +84,10 @@ void check(const LdOptions& options) {
 }  // namespace
 
 void check_units(const std::string& file, std::uint64_t n) {
-  if (n > kMostLdUnits)
+  if (n > engine::kMostLdUnits)
     throw InputError(file, "",
                      fmt::format("holds {} people or haplotypes, more than can be counted", with_commas(n)),
-                     fmt::format("give at most {}", with_commas(kMostLdUnits)));
+                     fmt::format("give at most {}", with_commas(engine::kMostLdUnits)));
 }
 
 std::string SiteRegion::text() const {
@@ -111,8 +111,8 @@ struct LdSearch::Impl {
   explicit Impl(const LdOptions& asked) : options(asked), pool(threads_of(asked)), taken(asked.device) {
     options.import.haplotypes = options.phased;
     options.import.pool = &pool;
-    if (options.phased) facts.unit = LdUnit::kHaplotypes;
-    const PeopleFile file(options.file, options.import);
+    if (options.phased) facts.unit = engine::LdUnit::kHaplotypes;
+    const asking::PeopleFile file(options.file, options.import);
     facts.sites = file.sites();
     facts.populations = file.panel().populations();
     facts.build = file.panel().build();
@@ -126,9 +126,9 @@ struct LdSearch::Impl {
   }
 
   /// Made when it is first asked for: a merge of parts takes none. Thread-safe.
-  const LdEngine& engine() const {
+  const engine::LdEngine& engine() const {
     std::call_once(once, [&] {
-      made = make_ld_engine_on(
+      made = asking::make_ld_engine_on(
           taken, {turned->view(), facts.unit, options.min_r2, own, options.every_pair},
           options.every_pair ? std::uint64_t{facts.sites.size()} * facts.sites.size() : n_pairs());
     });
@@ -149,7 +149,7 @@ struct LdSearch::Impl {
 
   void take_people(const BlockSource& people) {
     if (people.shape().encoding == Encoding::kMinor) {
-      facts.unit = LdUnit::kHaplotypes;
+      facts.unit = engine::LdUnit::kHaplotypes;
       facts.carriers = true;
       log::note("{} says only whether a minor allele was seen: r2 is that of carriers", options.file);
     }
@@ -159,15 +159,15 @@ struct LdSearch::Impl {
   }
 
   /// Masks alleles of X, Y and M by the number of copies that each person has.
-  void count_copies(const PeopleFile& file) {
+  void count_copies(const asking::PeopleFile& file) {
     const SiteClasses of_panel(file.panel());
     classes.assign(of_panel.all().begin(), of_panel.all().end());
     exchanged.resize(classes.size());
     if (of_panel.all_autosomal()) return;
     const PeopleCopies copies(file, of_panel, pool);
     exchanged = copies.apply(*turned, pool);
-    if (facts.unit == LdUnit::kGenotypes) one_x.assign(copies.one_x().begin(), copies.one_x().end());
-    if (const std::string beside = sites_beside(of_panel); !beside.empty())
+    if (facts.unit == engine::LdUnit::kGenotypes) one_x.assign(copies.one_x().begin(), copies.one_x().end());
+    if (const std::string beside = asking::sites_beside(of_panel); !beside.empty())
       log::note("{}: {} counted by the copies of {}", options.file, beside, copies.describe());
   }
 
@@ -195,7 +195,7 @@ struct LdSearch::Impl {
   void count_own() {
     own.resize(facts.sites.size());
     pool.for_each(own.size(), [&](std::size_t i, const ThreadPool::Stop&) {
-      own[i] = own_counts(facts.unit, turned->view(), i);
+      own[i] = engine::own_counts(facts.unit, turned->view(), i);
     });
     for (std::size_t i = 0; i < own.size(); ++i) {
       const double share = share_of_minor(facts.unit, own[i], called_once(i));
@@ -300,7 +300,7 @@ struct LdSearch::Impl {
              second < window_end[first] && pair.r2 >= options.min_r2;
     };
     std::uint64_t n = 0;
-    part::for_all_linked(parts, is_own, [&](std::span<const SitePair> pairs) {
+    fastid::ld::for_all_linked(parts, is_own, [&](std::span<const SitePair> pairs) {
       check_interrupt();
       n += pairs.size();
       take(pairs);
@@ -312,9 +312,9 @@ struct LdSearch::Impl {
   std::vector<SitePair> pairs_of(const Range& firsts, bool with_d) const {
     const auto begin = static_cast<std::uint32_t>(firsts.first), end = static_cast<std::uint32_t>(firsts.end);
     const InStage comparing(AnswerStage::kCompare);
-    std::vector<LdPair> found;
+    std::vector<engine::LdPair> found;
     engine().find({begin, end, begin, window_end[end - 1]}, found);
-    std::erase_if(found, [&](const LdPair& pair) { return pair.second >= window_end[pair.first]; });
+    std::erase_if(found, [&](const engine::LdPair& pair) { return pair.second >= window_end[pair.first]; });
     std::vector<SitePair> pairs = in_order(found, begin, end);
     if (with_d) put_d(pairs);
     return pairs;
@@ -322,14 +322,15 @@ struct LdSearch::Impl {
 
   /// By first, then second site. An engine may find a first site's pairs by their second ones, as the native
   /// one does. \param begin, end  of the first sites
-  static std::vector<SitePair> in_order(std::span<const LdPair> found, std::uint32_t begin,
+  static std::vector<SitePair> in_order(std::span<const engine::LdPair> found, std::uint32_t begin,
                                         std::uint32_t end) {
     std::vector<std::size_t> places(end - begin + 1);  // where each first site's pairs go
-    for (const LdPair& pair : found) ++places[pair.first - begin + 1];
+    for (const engine::LdPair& pair : found) ++places[pair.first - begin + 1];
     std::partial_sum(places.begin(), places.end(), places.begin());
     std::vector<SitePair> pairs(found.size());
-    for (const LdPair& pair : found)
-      pairs[places[pair.first - begin]++] = {pair, squared_correlation(pair.counts).value_or(0), {}, {}};
+    for (const engine::LdPair& pair : found)
+      pairs[places[pair.first - begin]++] = {
+          pair, engine::squared_correlation(pair.counts).value_or(0), {}, {}};
     const auto sites = [](const SitePair& pair) { return std::pair(pair.sites.first, pair.sites.second); };
     if (!std::ranges::is_sorted(pairs, {}, sites)) std::ranges::sort(pairs, {}, sites);
     return pairs;
@@ -338,26 +339,27 @@ struct LdSearch::Impl {
   /// \param pairs  by first, then second site
   void put_d(std::span<SitePair> pairs) const {
     const InStage stage(AnswerStage::kWeigh);
-    std::array<GenotypeCells, kLanes> cells;
+    std::array<engine::GenotypeCells, kLanes> cells;
     for (std::size_t end = 0, begin = 0; begin < pairs.size(); begin = end) {
       const auto [first, second, counts] = pairs[begin].sites;
       while (end < pairs.size() && pairs[end].sites.first == first &&
              pairs[end].sites.second / kLanes == second / kLanes)
         ++end;
-      const bool of_block = facts.unit == LdUnit::kGenotypes && end - begin > kFewPairsOfBlock;
-      if (of_block) count_cells(turned->view(), first, second / kLanes, cells);
+      const bool of_block =
+          facts.unit == engine::LdUnit::kGenotypes && end - begin > engine::kFewPairsOfBlock;
+      if (of_block) engine::count_cells(turned->view(), first, second / kLanes, cells);
       for (SitePair& pair : pairs.subspan(begin, end - begin))
         put_d(pair, of_block ? cells[pair.sites.second % kLanes] : cells_of(pair));
     }
   }
 
-  GenotypeCells cells_of(const SitePair& pair) const {
-    if (facts.unit == LdUnit::kHaplotypes) return {};
-    return count_cells(turned->view(), pair.sites.first, pair.sites.second);
+  engine::GenotypeCells cells_of(const SitePair& pair) const {
+    if (facts.unit == engine::LdUnit::kHaplotypes) return {};
+    return engine::count_cells(turned->view(), pair.sites.first, pair.sites.second);
   }
 
-  void put_d(SitePair& pair, const GenotypeCells& cells) const {
-    const auto of_both = facts.unit == LdUnit::kHaplotypes
+  void put_d(SitePair& pair, const engine::GenotypeCells& cells) const {
+    const auto of_both = facts.unit == engine::LdUnit::kHaplotypes
                              ? stats::of_haplotypes(pair.sites.counts)
                              : disequilibrium_of(pair.sites.first, pair.sites.second, cells);
     if (!of_both) return;
@@ -369,10 +371,10 @@ struct LdSearch::Impl {
   /// Of genotypes. Who has one copy of two sites of X shows a haplotype; of X and another chromosome only
   /// those with two copies of X count.
   std::optional<stats::Disequilibrium> disequilibrium_of(std::uint32_t first, std::uint32_t second,
-                                                         GenotypeCells cells) const {
+                                                         engine::GenotypeCells cells) const {
     const bool of_x = classes[first] == SiteClass::kX, both = classes[second] == classes[first];
     if (one_x.empty() || (!of_x && classes[second] != SiteClass::kX)) return stats::of_genotypes(cells);
-    const GenotypeCells single = count_cells(turned->view(), first, second, one_x);
+    const engine::GenotypeCells single = engine::count_cells(turned->view(), first, second, one_x);
     for (std::size_t i = 0; i < cells.size(); ++i)
       for (std::size_t j = 0; j < cells.size(); ++j) cells[i][j] -= single[i][j];
     if (!both) return stats::of_genotypes(cells);
@@ -380,27 +382,27 @@ struct LdSearch::Impl {
   }
 
   /// r2 of the sites of a rectangle. \param out  [row][site], rows of all sites, from the first row on
-  void put_r2(const Rectangle& pairs, std::span<float> out) const {
-    std::vector<LdCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
+  void put_r2(const engine::Rectangle& pairs, std::span<float> out) const {
+    std::vector<engine::LdCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
     engine().count(pairs, counts);
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const std::size_t row = i / pairs.columns(), column = pairs.column_begin + i % pairs.columns();
       out[row * facts.sites.size() + column] = static_cast<float>(
-          squared_correlation(counts[i]).value_or(std::numeric_limits<double>::quiet_NaN()));
+          engine::squared_correlation(counts[i]).value_or(std::numeric_limits<double>::quiet_NaN()));
     }
   }
 
   /// The same of whole rows, on all threads.
   void put_rows(std::uint32_t begin, std::uint32_t end, std::span<float> out) const {
-    const LdEngine::CountedPiece of = engine().counted_piece();
+    const engine::LdEngine::CountedPiece of = engine().counted_piece();
     const auto n = static_cast<std::uint32_t>(facts.sites.size());
     const std::size_t across = ceil_div(n, of.columns), down = ceil_div(end - begin, of.rows);
     pool.for_each(across * down, [&](std::size_t piece, const ThreadPool::Stop&) {
       check_interrupt();
       const auto row = static_cast<std::uint32_t>(piece / across) * of.rows;
       const auto column = static_cast<std::uint32_t>(piece % across) * of.columns;
-      const Rectangle pairs{begin + row, std::min(begin + row + of.rows, end), column,
-                            std::min(column + of.columns, n)};
+      const engine::Rectangle pairs{begin + row, std::min(begin + row + of.rows, end), column,
+                                    std::min(column + of.columns, n)};
       put_r2(pairs, out.subspan(std::size_t{row} * n));
     });
   }
@@ -412,11 +414,11 @@ struct LdSearch::Impl {
   std::vector<SiteClass> classes;         ///< of each site
   std::vector<std::uint8_t> exchanged;    ///< of each site: its major alleles are counted, which are rarer
   std::vector<Word> one_x;                ///< people with one copy of X, in words of 32; of genotypes alone
-  std::vector<LdCounts> own;              ///< of each site
+  std::vector<engine::LdCounts> own;      ///< of each site
   std::vector<std::uint32_t> window_end;  ///< of each site: the end of the later sites within its window
-  mutable DeviceOptions taken;            ///< as asked for; auto becomes what engine() took
+  mutable asking::DeviceOptions taken;    ///< as asked for; auto becomes what engine() took
   mutable std::once_flag once;            ///< of engine()
-  mutable std::unique_ptr<LdEngine> made;
+  mutable std::unique_ptr<engine::LdEngine> made;
 };
 
 LdSearch::LdSearch(const LdOptions& options) {
@@ -437,22 +439,23 @@ std::uint64_t LdSearch::find_all(bool with_d, const Take& take) const {
   return impl_->find({0, impl_->facts.sites.size()}, with_d, take);
 }
 
-std::optional<std::uint64_t> LdSearch::find_share(Work& work, const Take& take) const {
+std::optional<std::uint64_t> LdSearch::find_share(asking::Work& work, const Take& take) const {
   const Impl& of = *impl_;
   std::uint64_t n = 0;
-  const Task task{.basis = [&] { return of.basis(); },
-                  .run = [&] { n = find_all(true, take); },
-                  .run_shard =
-                      [&](part::Head& head, part::Writer& to) {
-                        head.run.engine = head.run.description = of.taken.device;
-                        head.run.workers = of.pool.threads();
-                        const std::uint64_t found =
-                            of.find(of.firsts_of(head.shard), true,
-                                    [&](std::span<const SitePair> pairs) { part::add_linked(to, pairs); });
-                        return counted(found, "pair");
-                      },
-                  .merge = [&](const part::PartSet& parts) { n = of.merge(parts, take); },
-                  .threads = of.pool.threads()};
+  const asking::Task task{.basis = [&] { return of.basis(); },
+                          .run = [&] { n = find_all(true, take); },
+                          .run_shard =
+                              [&](part::Head& head, part::Writer& to) {
+                                head.run.engine = head.run.description = of.taken.device;
+                                head.run.workers = of.pool.threads();
+                                const std::uint64_t found = of.find(of.firsts_of(head.shard), true,
+                                                                    [&](std::span<const SitePair> pairs) {
+                                                                      fastid::ld::add_linked(to, pairs);
+                                                                    });
+                                return counted(found, "pair");
+                              },
+                          .merge = [&](const part::PartSet& parts) { n = of.merge(parts, take); },
+                          .threads = of.pool.threads()};
   return work.finish(task) ? std::optional(n) : std::nullopt;
 }
 
@@ -470,4 +473,4 @@ void LdSearch::matrix(const std::function<void(std::span<const float>)>& take) c
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::ld

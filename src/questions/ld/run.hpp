@@ -18,7 +18,7 @@
 #include "part/part_set.hpp"
 #include "questions/ld/table.hpp"
 
-namespace fastid {
+namespace fastid::ld {
 
 /// Which pairs are compared: sites of one chromosome, at most so far apart; all limits hold.
 struct LdWindow {
@@ -39,12 +39,12 @@ SiteRegion parse_region(const std::string& text);
 
 struct LdOptions {
   std::string file;  ///< a database, or genotypes in a file that makes a panel (VCF, BCF, .bed, EIGENSTRAT)
-  ImportOptions import;
+  imports::ImportOptions import;
   bool phased = false;               ///< haplotypes of a phased VCF or BCF
   std::optional<SiteRegion> region;  ///< no value: all sites
   LdWindow window;
   double min_r2 = 0.2;
-  DeviceOptions device;
+  asking::DeviceOptions device;
   bool every_pair = false;  ///< matrix() is asked for, which says what work there is for a device
   ProgressMode progress = ProgressMode::kAuto;
 };
@@ -70,7 +70,7 @@ class LdSearch {
   /// Does this process's part of that work: a shard has neighbouring first sites with its share of the pairs.
   /// \return how many pairs there are; no value where another process has them \throws as find_all();
   /// InputError
-  std::optional<std::uint64_t> find_share(Work& work, const Take& take) const;
+  std::optional<std::uint64_t> find_share(asking::Work& work, const Take& take) const;
 
   /// Hands on r2 of every site with every site, whatever the window and min_r2: strips of kStripRows whole
   /// rows (the last one may be shorter) in their order, NaN where there is no r2. Each row is in the order of
@@ -84,4 +84,4 @@ class LdSearch {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::ld

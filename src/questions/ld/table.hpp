@@ -11,11 +11,11 @@
 #include "engine/ld.hpp"
 #include "panel/panel.hpp"
 
-namespace fastid {
+namespace fastid::ld {
 
 /// A pair of sites, by their places in the order of the genome.
 struct SitePair {
-  LdPair sites;
+  engine::LdPair sites;
   double r2 = 0;
   std::optional<double> d, d_prime;  ///< of haplotypes, or of the most probable ones
 };
@@ -34,17 +34,17 @@ struct SiteFacts {
   std::vector<double> called_share;     ///< of the people or haplotypes
   std::vector<Population> populations;  ///< frequencies of the panel, in the sites' order
   GenomeBuild build = GenomeBuild::kUnknown;
-  LdUnit unit = LdUnit::kGenotypes;
+  engine::LdUnit unit = engine::LdUnit::kGenotypes;
   std::uint32_t n_units = 0;  ///< people or haplotypes
   bool carriers = false;      ///< a person is counted as a haplotype is: with a minor allele, or without
 
   /// What is correlated: "haplotypes", "genotypes", "carriers".
   std::string_view what() const {
     if (carriers) return "carriers";
-    return unit == LdUnit::kHaplotypes ? "haplotypes" : "genotypes";
+    return unit == engine::LdUnit::kHaplotypes ? "haplotypes" : "genotypes";
   }
   /// What n_units counts.
   std::string_view unit_name() const { return what() == "haplotypes" ? "haplotype" : "profile"; }
 };
 
-}  // namespace fastid
+}  // namespace fastid::ld

@@ -16,15 +16,15 @@
 #include "opencl/pair_hmm.hpp"
 #include "questions/pairhmm/command.hpp"
 
-namespace fastid::cli {
+namespace fastid::pairhmm {
 namespace {
 
 constexpr std::uint64_t kCells = std::uint64_t{1} << 32;  // computed at a time: a second of a CPU
 
 struct PairHmmArguments {
   std::string file;
-  DeviceOptions device;
-  Verbosity verbosity;
+  asking::DeviceOptions device;
+  cli::Verbosity verbosity;
   std::string output = "-";
 };
 
@@ -42,11 +42,12 @@ std::string lines_of(const hmm::Groups& groups, const std::vector<double>& log10
 ExitCode run_pairhmm(PairHmmArguments& arguments) {
   arguments.verbosity.apply();
   if (arguments.file.empty()) throw UsageError("name a file of pairs: fastid pairhmm FILE");
-  check_files({{.option = "-o", .path = arguments.output, .format = "txt"}}, {arguments.file});
-  PairCases cases(arguments.file);
-  const auto engine = make_likelihood_engine(arguments.device.device, arguments.device.engine.threads);
+  cli::check_files({{.option = "-o", .path = arguments.output, .format = "txt"}}, {arguments.file});
+  imports::PairCases cases(arguments.file);
+  const auto engine =
+      opencl::make_likelihood_engine(arguments.device.device, arguments.device.engine.threads);
   log::detail("{}", engine->description());
-  TextOutput out(arguments.output);
+  imports::TextOutput out(arguments.output);
   hmm::Groups groups;
   std::uint64_t n = 0, cells = 0, rescued = 0;
   while (cases.next(groups, kCells)) {
@@ -66,16 +67,16 @@ ExitCode run_pairhmm(PairHmmArguments& arguments) {
 
 }  // namespace
 
-void add_pairhmm(Command app) {
-  const Command command =
+void add_pairhmm(cli::Command app) {
+  const cli::Command command =
       app.add_command("pairhmm", "How probable is a read, given a haplotype? The pair-HMM alone");
   const auto arguments = std::make_shared<PairHmmArguments>();
   command.add_option("file", arguments->file, "Pairs or groups of reads and haplotypes (- is standard input)")
       .value_name("FILE");
-  add_output_file(command, arguments->output);
-  add_writing(command);
-  add_device(command, arguments->device, DeviceUse::kLikelihoods);
-  add_verbosity(command, arguments->verbosity);
+  cli::add_output_file(command, arguments->output);
+  cli::add_writing(command);
+  cli::add_device(command, arguments->device, cli::DeviceUse::kLikelihoods);
+  cli::add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_pairhmm(*arguments); });
   command.footer(
       "Examples:\n"
@@ -89,4 +90,4 @@ void add_pairhmm(Command app) {
       "where it is 0.");
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::pairhmm

@@ -4,9 +4,9 @@
 
 #include "cli/options.hpp"
 
-namespace fastid::cli {
+namespace fastid::pairhmm {
 
 /// Adds it to the program.
-void add_pairhmm(Command app);
+void add_pairhmm(cli::Command app);
 
-}  // namespace fastid::cli
+}  // namespace fastid::pairhmm

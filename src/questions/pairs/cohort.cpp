@@ -17,18 +17,18 @@
 #include "questions/pairs/cohort/statements.hpp"
 #include "questions/pairs/cohort/unrelated.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 
-using cohort::Absence;
-using cohort::ChosenMembers;
-using cohort::Expected;
-using cohort::ExpectedPair;
-using cohort::FoundExchanges;
-using cohort::FoundPair;
-using cohort::Judged;
-using cohort::Node;
-using cohort::NodeExchange;
-using cohort::Roster;
+using fastid::pairs::Absence;
+using fastid::pairs::ChosenMembers;
+using fastid::pairs::Expected;
+using fastid::pairs::ExpectedPair;
+using fastid::pairs::FoundExchanges;
+using fastid::pairs::FoundPair;
+using fastid::pairs::Judged;
+using fastid::pairs::Node;
+using fastid::pairs::NodeExchange;
+using fastid::pairs::Roster;
 
 namespace {
 
@@ -37,14 +37,15 @@ class Builder {
   Builder(const CohortOptions& options, const Roster& roster, const std::optional<Expected>& expected)
       : options_(options), roster_(roster), expected_(expected) {}
 
-  CohortTable table(std::vector<ClosePair> pairs) {
+  CohortTable table(std::vector<match::ClosePair> pairs) {
     table_.facts = options_.facts;
-    std::ranges::sort(pairs, {}, [](const ClosePair& pair) { return std::tie(pair.first, pair.second); });
+    std::ranges::sort(pairs, {},
+                      [](const match::ClosePair& pair) { return std::tie(pair.first, pair.second); });
     std::optional<Met> met;
     if (expected_) met = meet(pairs);
     name_profiles(pairs, met);
     take_pairs(std::move(pairs));
-    table_.groups = cohort::groups_of(table_.pairs, table_.profiles.size());
+    table_.groups = fastid::pairs::groups_of(table_.pairs, table_.profiles.size());
     if (met) take_expectation(*met);
     if (options_.unrelated) choose_unrelated();
     return std::move(table_);
@@ -55,10 +56,12 @@ class Builder {
   struct Met {
     std::vector<Judged> judged;
     FoundExchanges exchanges;
-    cohort::CheckedSexes sexes;
+    fastid::pairs::CheckedSexes sexes;
   };
 
-  Node second_of(const ClosePair& pair) const { return roster_.node(roster_.has_two() ? 1 : 0, pair.second); }
+  Node second_of(const match::ClosePair& pair) const {
+    return roster_.node(roster_.has_two() ? 1 : 0, pair.second);
+  }
 
   bool is_expected(Node first, Node second) const {
     return std::ranges::binary_search(expected_->pairs, std::pair(first, second), {},
@@ -66,12 +69,13 @@ class Builder {
   }
 
   /// The pairs of relatives that were found. What may be chance is one where it is expected.
-  std::vector<FoundPair> found_among(const std::vector<ClosePair>& pairs) const {
+  std::vector<FoundPair> found_among(const std::vector<match::ClosePair>& pairs) const {
     std::vector<FoundPair> found;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      const std::string_view relation = cohort::relation_of(pairs[i], options_.facts);
+      const std::string_view relation = fastid::pairs::relation_of(pairs[i], options_.facts);
       const Node first = pairs[i].first, second = second_of(pairs[i]);
-      if (cohort::is_related(relation) || (relation == cohort::kUndecided && is_expected(first, second)))
+      if (fastid::pairs::is_related(relation) ||
+          (relation == fastid::pairs::kUndecided && is_expected(first, second)))
         found.push_back({first, second, relation, i});
     }
     return found;
@@ -82,23 +86,24 @@ class Builder {
     return !options_.compared || options_.compared(roster_.row_of(first), roster_.row_of(second));
   }
 
-  Met meet(const std::vector<ClosePair>& pairs) const {
+  Met meet(const std::vector<match::ClosePair>& pairs) const {
     const std::vector<FoundPair> found = found_among(pairs);
     const Absence absence = [this](const ExpectedPair& pair) {
       if (!was_compared(pair.first, pair.second)) return Outcome::kNotCompared;
-      return cohort::must_be_found(pair.relation, options_.facts) ? Outcome::kMissing : Outcome::kBelow;
+      return fastid::pairs::must_be_found(pair.relation, options_.facts) ? Outcome::kMissing
+                                                                         : Outcome::kBelow;
     };
-    return {cohort::judge(expected_->pairs, found, absence),
-            cohort::find_exchanges(expected_->pairs, found, absence, roster_),
-            options_.sexes ? cohort::check_sexes(expected_->from, roster_, options_.sexes)
-                           : cohort::CheckedSexes{}};
+    return {fastid::pairs::judge(expected_->pairs, found, absence),
+            fastid::pairs::find_exchanges(expected_->pairs, found, absence, roster_),
+            options_.sexes ? fastid::pairs::check_sexes(expected_->from, roster_, options_.sexes)
+                           : fastid::pairs::CheckedSexes{}};
   }
 
-  void name_profiles(const std::vector<ClosePair>& pairs, const std::optional<Met>& met) {
-    for (const ClosePair& pair : pairs) nodes_.insert(nodes_.end(), {pair.first, second_of(pair)});
+  void name_profiles(const std::vector<match::ClosePair>& pairs, const std::optional<Met>& met) {
+    for (const match::ClosePair& pair : pairs) nodes_.insert(nodes_.end(), {pair.first, second_of(pair)});
     if (met) {
       for (const Judged& pair : met->judged) nodes_.insert(nodes_.end(), {pair.first, pair.second});
-      for (const cohort::OtherSex& of : met->sexes.contradicted) nodes_.push_back(of.node);
+      for (const fastid::pairs::OtherSex& of : met->sexes.contradicted) nodes_.push_back(of.node);
     }
     std::ranges::sort(nodes_);
     nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
@@ -116,10 +121,10 @@ class Builder {
     return profiles;
   }
 
-  void take_pairs(std::vector<ClosePair> pairs) {
+  void take_pairs(std::vector<match::ClosePair> pairs) {
     table_.pairs.reserve(pairs.size());
-    for (ClosePair& pair : pairs) {
-      const std::string_view relation = cohort::relation_of(pair, options_.facts);
+    for (match::ClosePair& pair : pairs) {
+      const std::string_view relation = fastid::pairs::relation_of(pair, options_.facts);
       table_.pairs.push_back(
           {profile_of(pair.first), profile_of(second_of(pair)), std::move(pair), relation});
     }
@@ -149,7 +154,7 @@ class Builder {
     }
     to.exchanges_cut = of.exchanges.cut;
     to.n_sexes = of.sexes.n_checked;
-    for (const cohort::OtherSex& sex : of.sexes.contradicted)
+    for (const fastid::pairs::OtherSex& sex : of.sexes.contradicted)
       to.sexes.push_back({profile_of(sex.node), sex.stated, sex.found});
   }
 
@@ -160,7 +165,7 @@ class Builder {
     if (!set.kinship && !options_.facts.max_mismatch_rate) set.kinship = options_.facts.min_kinship;
     std::vector<bool> left_out(options_.ids.size());
     for (const NearSet& near : near_sets()) {
-      const ChosenMembers chosen = cohort::largest_unrelated(near.members.size(), near.pairs);
+      const ChosenMembers chosen = fastid::pairs::largest_unrelated(near.members.size(), near.pairs);
       for (const std::size_t profile : near.members) left_out[table_.profiles[profile].row] = true;
       for (const std::size_t member : chosen.members)
         left_out[table_.profiles[near.members[member]].row] = false;
@@ -221,8 +226,8 @@ class Builder {
 struct CohortAnalysis::Impl {
   explicit Impl(CohortOptions of) : options(std::move(of)), roster(options) {
     if (options.expect.empty()) return;
-    expected.emplace(Expected{.from = cohort::read_statements(options.expect, roster), .pairs = {}});
-    expected->pairs = cohort::expected_pairs(expected->from);
+    expected.emplace(Expected{.from = fastid::pairs::read_statements(options.expect, roster), .pairs = {}});
+    expected->pairs = fastid::pairs::expected_pairs(expected->from);
     log::note("{}: read as {}{}", printable(options.expect), expected->from.kind == "pedigree" ? "a " : "",
               expected->from.kind);
   }
@@ -235,8 +240,8 @@ struct CohortAnalysis::Impl {
 CohortAnalysis::CohortAnalysis(CohortOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 CohortAnalysis::~CohortAnalysis() = default;
 
-CohortTable CohortAnalysis::table(std::vector<ClosePair> pairs) const {
+CohortTable CohortAnalysis::table(std::vector<match::ClosePair> pairs) const {
   return Builder(impl_->options, impl_->roster, impl_->expected).table(std::move(pairs));
 }
 
-}  // namespace fastid
+}  // namespace fastid::pairs

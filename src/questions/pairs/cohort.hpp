@@ -15,7 +15,7 @@
 #include "panel/site_class.hpp"
 #include "questions/pairs/cohort_table.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 
 /// The sexes of ascending rows of the database (0) or of the second one (1), by their X and Y; no value where
 /// that is not known, or a row takes no part.
@@ -23,7 +23,7 @@ using SexesOfRows =
     std::function<std::vector<std::optional<Sex>>(std::size_t database, std::span<const std::uint64_t> rows)>;
 
 struct CohortOptions {
-  PairsFacts facts;
+  match::PairsFacts facts;
   /// Of all rows of the database, and of the second one where there is one. Where both have an id, it is one
   /// person's.
   std::span<const std::string> ids, second_ids;
@@ -48,11 +48,11 @@ class CohortAnalysis {
   ~CohortAnalysis();
 
   /// \param pairs  in any order, each once
-  CohortTable table(std::vector<ClosePair> pairs) const;
+  CohortTable table(std::vector<match::ClosePair> pairs) const;
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::pairs

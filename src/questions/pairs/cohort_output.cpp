@@ -6,7 +6,7 @@
 #include "questions/pairs/cohort_print.hpp"
 #include "stats/kinship.hpp"
 
-namespace fastid::cli {
+namespace fastid::pairs {
 namespace {
 
 std::unique_ptr<OutputFile> opened(const std::string& path) {
@@ -54,13 +54,13 @@ void CohortArguments::apply(PairsOptions& options) const {
   if (!options.min_kinship) options.min_kinship = bound;
 }
 
-std::vector<WrittenFile> CohortArguments::written() const {
-  std::vector<WrittenFile> files = {
+std::vector<cli::WrittenFile> CohortArguments::written() const {
+  std::vector<cli::WrittenFile> files = {
       {.option = "--cohort", .path = page, .format = "html"},
       {.option = "--groups", .path = groups, .format = "tsv"},
-      {.option = "--unrelated", .path = unrelated, .content = Content::kList, .format = "tsv"}};
+      {.option = "--unrelated", .path = unrelated, .content = cli::Content::kList, .format = "tsv"}};
   if (!multiqc.empty())
-    for (const report::MultiqcFile& file : report::multiqc_files({}))
+    for (const fastid::pairs::MultiqcFile& file : fastid::pairs::multiqc_files({}))
       files.push_back({"--multiqc", std::filesystem::path(multiqc) / file.name});
   return files;
 }
@@ -86,14 +86,14 @@ CohortOutput::CohortOutput(const CohortArguments& arguments, const PairSearch& s
   if (!arguments.multiqc.empty()) make_folder(arguments.multiqc);
 }
 
-void CohortOutput::take(std::span<const NamedPair> pairs) {
-  for (const NamedPair& pair : pairs) pairs_.push_back(pair.pair);
+void CohortOutput::take(std::span<const match::NamedPair> pairs) {
+  for (const match::NamedPair& pair : pairs) pairs_.push_back(pair.pair);
 }
 
 /// Files of an earlier run that this one has not are removed, so that they are not taken for its own.
 void CohortOutput::write_multiqc() const {
   const std::filesystem::path folder = arguments_.multiqc;
-  for (const report::MultiqcFile& file : report::multiqc_files(table_)) {
+  for (const fastid::pairs::MultiqcFile& file : fastid::pairs::multiqc_files(table_)) {
     const std::string path = folder / file.name;
     if (file.text.empty()) {
       std::error_code failed;
@@ -107,23 +107,23 @@ void CohortOutput::write_multiqc() const {
   }
 }
 
-void CohortOutput::write(const RunInfo& run) {
+void CohortOutput::write(const match::RunInfo& run) {
   table_ = analysis_->table(std::move(pairs_));
-  if (page_) page_->write(report::cohort_html(table_, run));
-  if (groups_) groups_->write(report::groups_tsv(table_));
-  if (unrelated_) unrelated_->write(report::unrelated_list(table_));
+  if (page_) page_->write(cohort_html(table_, run));
+  if (groups_) groups_->write(groups_tsv(table_));
+  if (unrelated_) unrelated_->write(unrelated_list(table_));
 }
 
 ExitCode CohortOutput::commit() {
   for (OutputFile* const file : {page_.get(), groups_.get(), unrelated_.get()})
     if (file != nullptr) file->commit();
   if (!arguments_.multiqc.empty()) write_multiqc();
-  for (const std::string& line : report::cohort_summary(table_)) log::note("{}", line);
+  for (const std::string& line : fastid::pairs::cohort_summary(table_)) log::note("{}", line);
   const bool failed = arguments_.fail_if_unexpected && !table_.expectation->met();
   return failed ? ExitCode::kNoMatch : ExitCode::kDone;
 }
 
-void add_cohort(Command app, CohortArguments& arguments) {
+void add_cohort(cli::Command app, CohortArguments& arguments) {
   app.group("What the pairs come to");
   app.add_option("--expect", arguments.expect,
                  "What should be found: lines of two ids (and their relation), of an id and its group (one "
@@ -151,10 +151,10 @@ void add_cohort(Command app, CohortArguments& arguments) {
          "--degree", [&arguments](const unsigned& degree) { arguments.degree = degree; },
          "No two of --unrelated are relatives of the first to the N-th degree, by KING's bounds of kinship: "
          ".177, .0884, .0442 for 1, 2, 3 (default: as --min-kinship says)")
-      .check(within(1u, 3u))
+      .check(cli::within(1u, 3u))
       .value_name("N");
   app.add_option("--multiqc", arguments.multiqc, "Write files for MultiQC (*_mqc.tsv) into this folder")
       .value_name("DIR");
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::pairs

@@ -13,7 +13,7 @@
 #include "questions/pairs/cohort.hpp"
 #include "questions/pairs/run.hpp"
 
-namespace fastid::cli {
+namespace fastid::pairs {
 
 struct CohortArguments {
   std::string page;                ///< --cohort; "" in each: not asked for
@@ -28,9 +28,9 @@ struct CohortArguments {
   bool asked() const;
   /// Has the question look as far as --degree says. \throws UsageError where they do not go with it
   void apply(PairsOptions& options) const;
-  std::vector<WrittenFile> written() const;
+  std::vector<cli::WrittenFile> written() const;
 };
-void add_cohort(Command app, CohortArguments& arguments);
+void add_cohort(cli::Command app, CohortArguments& arguments);
 
 /// Gathers the pairs of a search, and writes what was asked for.
 class CohortOutput {
@@ -39,10 +39,10 @@ class CohortOutput {
   /// \param search  must outlive this object \throws InputError, Failure
   CohortOutput(const CohortArguments& arguments, const PairSearch& search);
 
-  void take(std::span<const NamedPair> pairs);
+  void take(std::span<const match::NamedPair> pairs);
 
   /// Makes the table, and writes the files; they appear by commit(). \param run  for the page
-  void write(const RunInfo& run);
+  void write(const match::RunInfo& run);
 
   /// Makes the files appear, and says what was found. \return kNoMatch where the cohort is not as expected
   /// and
@@ -54,10 +54,10 @@ class CohortOutput {
 
   const CohortArguments& arguments_;
   std::vector<std::string> ids_, second_ids_;
-  std::vector<ClosePair> pairs_;
+  std::vector<match::ClosePair> pairs_;
   std::unique_ptr<OutputFile> page_, groups_, unrelated_;  ///< null: not asked for
   std::unique_ptr<CohortAnalysis> analysis_;
   CohortTable table_;
 };
 
-}  // namespace fastid::cli
+}  // namespace fastid::pairs

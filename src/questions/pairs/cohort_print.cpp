@@ -12,7 +12,7 @@
 #include "questions/pairs/page/cohort_charts.hpp"
 #include "questions/pairs/page/cohort_words.hpp"
 
-namespace fastid::report {
+namespace fastid::pairs {
 namespace {
 
 /// A file of MultiQC: what it is, as lines of YAML in comments, then lines of cells.
@@ -247,4 +247,4 @@ std::vector<MultiqcFile> multiqc_files(const CohortTable& cohort) {
           expectation_content(cohort), exchanges_content(cohort), sexes_content(cohort)};
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::pairs

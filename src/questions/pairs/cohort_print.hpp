@@ -8,10 +8,10 @@
 
 #include "questions/pairs/cohort_table.hpp"
 
-namespace fastid::report {
+namespace fastid::pairs {
 
 /// One self-contained page for screen and paper. \param run  its command line, engine and times
-std::string cohort_html(const CohortTable& cohort, const RunInfo& run);
+std::string cohort_html(const CohortTable& cohort, const match::RunInfo& run);
 
 /// A line for each member of a group: group database profile row person members persons closest.
 std::string groups_tsv(const CohortTable& cohort);
@@ -30,4 +30,4 @@ struct MultiqcFile {
 /// All files that a cohort can have.
 std::vector<MultiqcFile> multiqc_files(const CohortTable& cohort);
 
-}  // namespace fastid::report
+}  // namespace fastid::pairs

@@ -18,7 +18,7 @@
 #include "match/match_table.hpp"
 #include "panel/site_class.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 
 /// A profile that the table speaks of.
 struct CohortProfile {
@@ -30,7 +30,7 @@ struct CohortProfile {
 /// A pair that was found. Profiles here and below are indices of CohortTable::profiles.
 struct CohortPair {
   std::size_t first = 0, second = 0;
-  ClosePair close;
+  match::ClosePair close;
   std::string_view relation;  ///< what the evidence names; where it names none, what the kinship says
 };
 
@@ -122,7 +122,7 @@ struct UnrelatedSet {
 };
 
 struct CohortTable {
-  PairsFacts facts;                     ///< pairs that do not pass its limits are not known to the table
+  match::PairsFacts facts;              ///< pairs that do not pass its limits are not known to the table
   std::vector<CohortProfile> profiles;  ///< by database and row
   std::vector<CohortPair> pairs;        ///< by first, then by second
   std::vector<CohortGroup> groups;      ///< those with most members first, then by their first member
@@ -130,4 +130,4 @@ struct CohortTable {
   std::optional<UnrelatedSet> unrelated;
 };
 
-}  // namespace fastid
+}  // namespace fastid::pairs

@@ -26,80 +26,80 @@
 #include "questions/pairs/run.hpp"
 #include "questions/pairs/samples.hpp"
 
-namespace fastid::cli {
+namespace fastid::pairs {
 namespace {
 
-using report::PairsFormat;
+using fastid::pairs::PairsFormat;
 
-const Choices<PairsFormat> kPairsFormats = {
+const cli::Choices<PairsFormat> kPairsFormats = {
     {"table", PairsFormat::kTable}, {"tsv", PairsFormat::kTsv}, {"jsonl", PairsFormat::kJsonLines}};
 
 struct PairsArguments {
-  Sharing sharing;
+  cli::Sharing sharing;
   PairsOptions pairs;
   std::vector<std::string> databases;
-  Accountability account;
-  DeviceOptions device;
-  Verbosity verbosity;
+  cli::Accountability account;
+  asking::DeviceOptions device;
+  cli::Verbosity verbosity;
   std::optional<PairsFormat> format;  ///< not set: table on a terminal, else tsv
   std::string output = "-";
   CohortArguments cohort;
   SampleFiles samples;  ///< in place of databases
-  ReadingOptions reading;
-  StretchesFile segments;
+  cli::ReadingOptions reading;
+  cli::StretchesFile segments;
 };
 
 /// No file that is written is one that is read. \throws UsageError
 void check_paths(const PairsArguments& arguments) {
   const PairsOptions& options = arguments.pairs;
-  std::vector<WrittenFile> written = arguments.cohort.written();
+  std::vector<cli::WrittenFile> written = arguments.cohort.written();
   written.push_back(arguments.sharing.written({"-o", arguments.output}));
-  written.push_back(audit_file(arguments.account));
+  written.push_back(cli::audit_file(arguments.account));
   written.push_back(arguments.segments.written());
   std::vector<std::string> read = {
       options.database,     options.second,          options.within,
       options.against,      arguments.cohort.expect, options.linked.map_file(),
       options.rows.exclude, options.blocks,          arguments.device.engine.config_file};
-  check_files(written, arguments.sharing.with_parts(std::move(read)));
+  cli::check_files(written, arguments.sharing.with_parts(std::move(read)));
 }
 
 /// Finds the pairs of a shard, or shards for the leading process.
-ExitCode find_share(const PairsArguments& arguments, Work& work) {
+ExitCode find_share(const PairsArguments& arguments, asking::Work& work) {
   const PairsOptions& options = arguments.pairs;
-  std::optional<Audit> audit;
-  if (!follows()) audit.emplace(arguments.account, std::vector{options.database, options.second});
+  std::optional<cli::Audit> audit;
+  if (!cli::follows()) audit.emplace(arguments.account, std::vector{options.database, options.second});
   PairSearch search(options);
-  if (audit) audit->record_action(arguments.sharing.action(), command_line());
-  RunInfo run;
-  search.find(*make_engine_on(arguments.device), work, run, {});
+  if (audit) audit->record_action(arguments.sharing.action(), cli::command_line());
+  match::RunInfo run;
+  search.find(*asking::make_engine_on(arguments.device), work, run, {});
   return ExitCode::kDone;
 }
 
 /// What the commands of databases and of files say at the end.
-void say_found(std::uint64_t found, const PairsFacts& facts) {
+void say_found(std::uint64_t found, const match::PairsFacts& facts) {
   log::note("{} among {}, {} compared", counted(found, "pair"), counted(facts.n_profiles, "profile"),
             counted(facts.n_pairs, "pair"));
 }
 
-ExitCode write_pairs(PairsArguments& arguments, Work& work) {
+ExitCode write_pairs(PairsArguments& arguments, asking::Work& work) {
   const PairsOptions& options = arguments.pairs;
   const Stopwatch total;
-  RunInfo run{.command_line = command_line(), .started_utc = utc_now()};
-  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kPairsFormats);
-  TextOutput out(arguments.output);
+  match::RunInfo run{.command_line = cli::command_line(), .started_utc = utc_now()};
+  if (!arguments.format) arguments.format = cli::format_by_suffix(arguments.output, kPairsFormats);
+  imports::TextOutput out(arguments.output);
   const PairsFormat format =
-      arguments.format.value_or(to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
-  const Audit audit(arguments.account, {options.database, options.second});
+      arguments.format.value_or(cli::to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
+  const cli::Audit audit(arguments.account, {options.database, options.second});
   arguments.segments.open();
   PairSearch search(options);
-  audit.record_action(arguments.sharing.action(), command_line());
+  audit.record_action(arguments.sharing.action(), cli::command_line());
   std::optional<CohortOutput> cohort;
   if (arguments.cohort.asked()) cohort.emplace(arguments.cohort, search);
-  const std::unique_ptr<Engine> engine = make_engine_on(arguments.device);
-  out.begin_with(report::pairs_head(search.facts(), format));
-  const auto found = search.find(*engine, work, run, [&](std::span<const NamedPair> pairs) {
-    write_lines(out, pairs, options.threads, [&](std::span<const NamedPair> some) {
-      return report::pair_lines(search.facts(), some, format);
+  const std::unique_ptr<engine::Engine> engine = asking::make_engine_on(arguments.device);
+  out.begin_with(fastid::pairs::pairs_head(search.facts(), format));
+  const auto found = search.find(*engine, work, run, [&](std::span<const match::NamedPair> pairs) {
+    cli::write_lines(out, pairs, options.threads, [&](std::span<const match::NamedPair> some) {
+      return fastid::pairs::pair_lines(search.facts(), some, format);
     });
     arguments.segments.add(pairs);
     if (cohort) cohort->take(pairs);
@@ -162,26 +162,25 @@ ExitCode run_samples(PairsArguments& arguments) {
   samples.import.individuals = true;
   samples.import.ignore_build = options.ignore_build;
   samples.import.threads = options.threads;
-  check_contamination(samples.import);
-  std::vector<std::string> read = with_siblings(samples.files);
-  for (const std::string& file : with_index(samples.import.reference)) read.push_back(file);
+  cli::check_contamination(samples.import);
+  std::vector<std::string> read = cli::with_siblings(samples.files);
+  for (const std::string& file : cli::with_index(samples.import.reference)) read.push_back(file);
   for (const std::string& file :
        {samples.panel, samples.import.reads.known, options.linked.map_file(), options.blocks})
     read.push_back(file);
-  check_files({{"-o", arguments.output}, audit_file(arguments.account)}, read);
-  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kPairsFormats);
-  TextOutput out(arguments.output);
+  cli::check_files({{"-o", arguments.output}, cli::audit_file(arguments.account)}, read);
+  if (!arguments.format) arguments.format = cli::format_by_suffix(arguments.output, kPairsFormats);
+  imports::TextOutput out(arguments.output);
   const PairsFormat format =
-      arguments.format.value_or(to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
+      arguments.format.value_or(cli::to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
   std::vector<std::string> databases;
-  if (header_if_database(samples.panel)) databases.push_back(samples.panel);
-  const Audit audit(arguments.account, databases);
+  if (cli::header_if_database(samples.panel)) databases.push_back(samples.panel);
+  const cli::Audit audit(arguments.account, databases);
   const SamplePairSearch search(options, samples);
-  audit.record_action("pairs", command_line());
-  out.begin_with(report::pairs_head(search.facts(), format));
-  const std::uint64_t found = search.run([&](std::span<const NamedPair> pairs) {
-    out.write(report::pair_lines(search.facts(), pairs, format));
-  });
+  audit.record_action("pairs", cli::command_line());
+  out.begin_with(fastid::pairs::pairs_head(search.facts(), format));
+  const std::uint64_t found = search.run(
+      [&](std::span<const match::NamedPair> pairs) { out.write(pair_lines(search.facts(), pairs, format)); });
   out.commit();
   say_found(found, search.facts());
   return ExitCode::kDone;
@@ -208,25 +207,26 @@ ExitCode run_pairs(PairsArguments& arguments) {
     throw UsageError("name one database or two, or give the --panel of files of samples");
   options.database = arguments.databases.front();
   if (arguments.databases.size() > 1) options.second = arguments.databases.back();
-  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
-  make_own(arguments.device);
+  options.progress = cli::team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  cli::make_own(arguments.device);
   options.threads = arguments.device.engine.threads;
   if (of_files) {
-    if (team() != nullptr) throw UsageError("pairs of files of samples are not shared among MPI's processes");
+    if (cli::team() != nullptr)
+      throw UsageError("pairs of files of samples are not shared among MPI's processes");
     return run_samples(arguments);
   }
   arguments.cohort.apply(options);
   options.by_kinship = arguments.cohort.asked();
   options.linked.stretches = arguments.segments.asked();
   refuse_idle_evidence(arguments);
-  if (!follows()) check_paths(arguments);
-  begin_together(arguments.sharing.shard.has_value());
-  return arguments.sharing.run(arguments.output, arguments.databases, [&](Work& work) {
+  if (!cli::follows()) check_paths(arguments);
+  cli::begin_together(arguments.sharing.shard.has_value());
+  return arguments.sharing.run(arguments.output, arguments.databases, [&](asking::Work& work) {
     return arguments.sharing.prints() ? write_pairs(arguments, work) : find_share(arguments, work);
   });
 }
 
-void add_who(Command app, PairsArguments& arguments) {
+void add_who(cli::Command app, PairsArguments& arguments) {
   PairsOptions& options = arguments.pairs;
   app.add_option("databases", arguments.databases,
                  "The database; with a second one, pairs of one profile of each")
@@ -247,81 +247,83 @@ void add_who(Command app, PairsArguments& arguments) {
                  "Only pairs with one of the profiles (of DB2, if given) whose ids FILE lists")
       .value_name("FILE")
       .brief("Only pairs with a profile whose id FILE lists");
-  add_row_rule(app, options.rows, RowLists::kExcluded);
-  add_number(app, "--new-since", options.new_since,
-             "Only pairs with a profile from row N of DB on: what was added since it had N profiles (off)")
+  cli::add_row_rule(app, options.rows, cli::RowLists::kExcluded);
+  cli::add_number(
+      app, "--new-since", options.new_since,
+      "Only pairs with a profile from row N of DB on: what was added since it had N profiles (off)")
       .value_name("N");
 }
 
-void add_limits(Command app, PairsOptions& options) {
+void add_limits(cli::Command app, PairsOptions& options) {
   app.group("Which pairs are close");
-  add_limit(
+  cli::add_limit(
       app, "--min-lr", options.linked.min_lr,
       "Pairs whose likelihood ratio of any relative is at least 10^X (6; with another limit, or a file of "
       "--cohort, off)")
       .value_name("X")
       .brief("Pairs with a ratio of any relative of at least 10^X (6)");
-  add_limit(app, "--min-kinship", options.min_kinship,
-            "Pairs with a kinship coefficient of at least PHI: .354 the same person, .177, .0884, .0442 "
-            "relatives of the first, second, third degree (off; with --unlinked .0884)")
+  cli::add_limit(app, "--min-kinship", options.min_kinship,
+                 "Pairs with a kinship coefficient of at least PHI: .354 the same person, .177, .0884, .0442 "
+                 "relatives of the first, second, third degree (off; with --unlinked .0884)")
       .value_name("PHI")
       .brief("Pairs with a kinship of at least PHI (off)");
-  add_limit(app, "--max-mismatch-rate", options.max_mismatch_rate,
-            "Pairs of whose alleles (by bits: sites) at most this share differs (off; by bits .05)")
+  cli::add_limit(app, "--max-mismatch-rate", options.max_mismatch_rate,
+                 "Pairs of whose alleles (by bits: sites) at most this share differs (off; by bits .05)")
       .value_name("R");
   app.add_flag("--duplicates", options.duplicates,
                "Pairs that seem to be one person: --min-kinship .354, by bits --max-mismatch-rate .05")
       .brief("Pairs that seem to be one person");
-  add_choice<std::optional<Encoding>>(
+  cli::add_choice<std::optional<Encoding>>(
       app, "--by", options.by,
       "Compare alleles: both that were seen at each site; or bits: whether a minor one was (default: alleles "
       "where the databases say which were seen)",
       {{"alleles", Encoding::kAlleles}, {"bits", Encoding::kMinor}})
       .value_name("WHAT");
-  add_number(app, "--min-compared", options.min_compared, "Only pairs with at least N comparable sites (1)")
-      .check(within(1u, UINT32_MAX))
+  cli::add_number(app, "--min-compared", options.min_compared,
+                  "Only pairs with at least N comparable sites (1)")
+      .check(cli::within(1u, UINT32_MAX))
       .value_name("N");
-  add_number(app, "--max-pairs", options.max_pairs, "More pairs than N are an error (10000000)")
-      .check(within(std::uint64_t{1}, UINT64_MAX))
+  cli::add_number(app, "--max-pairs", options.max_pairs, "More pairs than N are an error (10000000)")
+      .check(cli::within(std::uint64_t{1}, UINT64_MAX))
       .value_name("N");
 }
 
-void add_evidence(Command app, PairsOptions& options, StretchesFile& segments) {
-  add_populations(app, options.population, options.parameters, true);
+void add_evidence(cli::Command app, PairsOptions& options, cli::StretchesFile& segments) {
+  cli::add_populations(app, options.population, options.parameters, true);
   app.add_flag(
       "--no-evidence", [&options] { options.evidence = false; },
       "Counts and kinship alone: no likelihood ratios, no relations");
-  add_blocks(app, options.blocks);
-  add_margin(app, options.margin);
-  add_linked(app, options.linked);
+  cli::add_blocks(app, options.blocks);
+  cli::add_margin(app, options.margin);
+  cli::add_linked(app, options.linked);
   segments.add_option(app);
 }
 
-void add_samples(Command app, ImportOptions& import) {
+void add_samples(cli::Command app, imports::ImportOptions& import) {
   app.group("Files of samples (--panel)");
-  add_likelihoods(app, import);
-  add_read_options(app, import, "--known-variants", true);
+  cli::add_likelihoods(app, import);
+  cli::add_read_options(app, import, "--known-variants", true);
   app.add_option("--reference", import.reference,
                  "The genome (FASTA with its .fai) that BAM, CRAM and SAM were aligned to")
       .value_name("FILE");
 }
 
-void add_output(Command app, PairsArguments& arguments) {
+void add_output(cli::Command app, PairsArguments& arguments) {
   app.group("Output");
-  add_format(
+  cli::add_format(
       app, arguments.format,
       "table (default on a terminal), tsv (default elsewhere), jsonl: a json object a line; without it, a "
       "suffix of -o says which",
       kPairsFormats);
-  add_output_file(app, arguments.output);
-  add_accountability(app, arguments.account);
-  add_writing(app);
+  cli::add_output_file(app, arguments.output);
+  cli::add_accountability(app, arguments.account);
+  cli::add_writing(app);
 }
 
 }  // namespace
 
-void add_pairs(Command app, const part::PartSet* parts) {
-  const Command command =
+void add_pairs(cli::Command app, const part::PartSet* parts) {
+  const cli::Command command =
       app.add_command("pairs", "Who is close to whom? Duplicates, swaps and relatives among all pairs");
   const auto arguments = std::make_shared<PairsArguments>();
   arguments->sharing.parts = parts;
@@ -331,11 +333,11 @@ void add_pairs(Command app, const part::PartSet* parts) {
   add_samples(command, arguments->reading.import);
   add_cohort(command, arguments->cohort);
   add_output(command, *arguments);
-  add_device(command, arguments->device);
+  cli::add_device(command, arguments->device);
   command.add_flag("--skip-checksums", arguments->pairs.skip_checksums,
                    "Do not compare blocks with their checksums, right after `fastid db verify`");
   arguments->sharing.add(command);
-  add_verbosity(command, arguments->verbosity);
+  cli::add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_pairs(*arguments); });
   command.footer(
       "Examples:\n"
@@ -351,4 +353,4 @@ void add_pairs(Command app, const part::PartSet* parts) {
       "PLINK 2's .kin0.");
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::pairs

@@ -10,18 +10,19 @@
 #include "match/close_pair.hpp"
 #include "stats/kinship.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 
 /// \param n_pairs  that are compared
-inline void put_findings(LinkedFindings&& found, std::uint64_t n_pairs, ClosePair& pair) {
+inline void put_findings(asking::LinkedFindings&& found, std::uint64_t n_pairs, match::ClosePair& pair) {
   pair.relation = std::move(found.relation);
   pair.log10_chance_pairs = stats::log10_expected_strangers(found.log10_any, n_pairs);
-  pair.linked = ClosePair::AlongMap{std::move(found.figures), found.log10_any, found.margin};
+  pair.linked = match::ClosePair::AlongMap{std::move(found.figures), found.log10_any, found.margin};
 }
-inline void put_findings(RelationFindings&& found, std::uint64_t n_pairs, ClosePair& pair) {
+inline void put_findings(asking::RelationFindings&& found, std::uint64_t n_pairs, match::ClosePair& pair) {
   pair.log10_lr = found.log10_lr;
   pair.relation = std::move(found.relation);
-  pair.log10_chance_pairs = stats::log10_expected_strangers(found.log10_best - log10_relations(), n_pairs);
+  pair.log10_chance_pairs =
+      stats::log10_expected_strangers(found.log10_best - asking::log10_relations(), n_pairs);
 }
 
-}  // namespace fastid
+}  // namespace fastid::pairs

@@ -10,7 +10,7 @@
 
 #include "base/text.hpp"
 
-namespace fastid::part {
+namespace fastid::pairs {
 namespace {
 
 constexpr std::string_view kPairs = "pairs";
@@ -47,7 +47,7 @@ std::string restored(const std::array<char, kSize>& from) {
   return {from.begin(), std::ranges::find(from, '\0')};
 }
 
-void store(const ClosePair::AlongMap& from, StoredPair& to) {
+void store(const match::ClosePair::AlongMap& from, StoredPair& to) {
   to.log10_any = from.log10_any;
   to.margin = from.margin;
   for (std::size_t i = 0; i < to.log10_of_relation.size(); ++i)
@@ -60,8 +60,8 @@ void store(const ClosePair::AlongMap& from, StoredPair& to) {
   }
 }
 
-ClosePair::AlongMap along_map(const StoredPair& from) {
-  ClosePair::AlongMap to{.figures = {}, .log10_any = from.log10_any, .margin = from.margin};
+match::ClosePair::AlongMap along_map(const StoredPair& from) {
+  match::ClosePair::AlongMap to{.figures = {}, .log10_any = from.log10_any, .margin = from.margin};
   for (const double ratio : from.log10_of_relation)
     to.figures.log10_lr.push_back(std::isnan(ratio) ? std::nullopt : std::optional(ratio));
   to.figures.degree = restored(from.degree);
@@ -74,7 +74,7 @@ ClosePair::AlongMap along_map(const StoredPair& from) {
   return to;
 }
 
-StoredPair stored(const ClosePair& pair) {
+StoredPair stored(const match::ClosePair& pair) {
   StoredPair to{.first = pair.first,
                 .second = pair.second,
                 .compared = pair.compared,
@@ -90,14 +90,14 @@ StoredPair stored(const ClosePair& pair) {
   return to;
 }
 
-ClosePair restored(const StoredPair& from) {
-  ClosePair pair{.first = from.first,
-                 .second = from.second,
-                 .compared = from.compared,
-                 .differing = from.differing,
-                 .both_het = from.both_het,
-                 .ibs0 = from.ibs0,
-                 .kinship = from.kinship};
+match::ClosePair restored(const StoredPair& from) {
+  match::ClosePair pair{.first = from.first,
+                        .second = from.second,
+                        .compared = from.compared,
+                        .differing = from.differing,
+                        .both_het = from.both_het,
+                        .ibs0 = from.ibs0,
+                        .kinship = from.kinship};
   const auto& [same, parent_child, sibling, half_sibling, cousin] = from.log10_lr;
   if (!std::isnan(same)) pair.log10_lr = {same, parent_child, sibling, half_sibling, cousin};
   if (!std::isnan(from.log10_chance_pairs)) pair.log10_chance_pairs = from.log10_chance_pairs;
@@ -113,8 +113,8 @@ std::pair<std::uint64_t, std::uint64_t> place_of(const StoredPair& pair) {
 /// One part's pairs, section by section.
 class Stream {
  public:
-  using IsOwn = std::function<bool(const ClosePair& pair)>;
-  Stream(const File& part, IsOwn is_own)
+  using IsOwn = std::function<bool(const match::ClosePair& pair)>;
+  Stream(const part::File& part, IsOwn is_own)
       : part_(part), is_own_(std::move(is_own)), sections_(part.sections(kPairs)) {
     fill();
   }
@@ -122,9 +122,9 @@ class Stream {
   bool done() const { return at_ == pairs_.size(); }
   auto place() const { return place_of(pairs_[at_]); }
 
-  ClosePair next() {
+  match::ClosePair next() {
     const StoredPair now = pairs_[at_];
-    ClosePair pair = restored(now);
+    match::ClosePair pair = restored(now);
     if (!is_own_(pair) || pair.compared == 0 || !is_printable_utf8(pair.relation) ||
         (pair.linked && !is_printable_utf8(pair.linked->figures.degree + pair.linked->figures.degree_range)))
       part_.refuse(kPairs, "has a pair that is not of this shard");
@@ -140,39 +140,40 @@ class Stream {
     while (pairs_.empty() && next_ < sections_.size()) pairs_ = part_.read<StoredPair>(*sections_[next_++]);
   }
 
-  const File& part_;
+  const part::File& part_;
   IsOwn is_own_;
-  std::vector<const Section*> sections_;
+  std::vector<const part::Section*> sections_;
   std::size_t next_ = 0, at_ = 0;
   std::vector<StoredPair> pairs_;
 };
 
 }  // namespace
 
-void PairsWriter::add(std::span<const ClosePair> pairs) {
+void PairsWriter::add(std::span<const match::ClosePair> pairs) {
   waiting_.insert(waiting_.end(), pairs.begin(), pairs.end());
   if (waiting_.size() >= kSection) finish();
 }
 
 void PairsWriter::finish() {
   std::vector<StoredPair> all;
-  for (const ClosePair& pair : waiting_) all.push_back(stored(pair));
+  for (const match::ClosePair& pair : waiting_) all.push_back(stored(pair));
   for (std::size_t at = 0; at < all.size(); at += kSection)
     to_.add<StoredPair>(kPairs, std::span(all).subspan(at, std::min(kSection, all.size() - at)));
   waiting_.clear();
 }
 
-void for_all_pairs(const PartSet& parts,
-                   const std::function<bool(std::size_t i, const ClosePair& pair)>& is_own,
-                   const std::function<void(std::vector<ClosePair> pairs)>& take) {
+void for_all_pairs(const part::PartSet& parts,
+                   const std::function<bool(std::size_t i, const match::ClosePair& pair)>& is_own,
+                   const std::function<void(std::vector<match::ClosePair> pairs)>& take) {
   std::vector<Stream> streams;
   for (std::size_t i = 0; i < parts.size(); ++i)
-    streams.emplace_back(parts.part(i), [&is_own, i](const ClosePair& pair) { return is_own(i, pair); });
+    streams.emplace_back(parts.part(i),
+                         [&is_own, i](const match::ClosePair& pair) { return is_own(i, pair); });
   const auto later = [](const Stream* a, const Stream* b) { return a->place() > b->place(); };
   std::priority_queue<Stream*, std::vector<Stream*>, decltype(later)> next(later);
   for (Stream& stream : streams)
     if (!stream.done()) next.push(&stream);
-  std::vector<ClosePair> some;
+  std::vector<match::ClosePair> some;
   while (!next.empty()) {
     Stream* const stream = next.top();
     next.pop();
@@ -182,4 +183,4 @@ void for_all_pairs(const PartSet& parts,
   }
 }
 
-}  // namespace fastid::part
+}  // namespace fastid::pairs

@@ -10,27 +10,27 @@
 #include "match/close_pair.hpp"
 #include "part/part_set.hpp"
 
-namespace fastid::part {
+namespace fastid::pairs {
 
 /// Writes close pairs as they are found.
 class PairsWriter {
  public:
-  explicit PairsWriter(Writer& to) : to_(to) {}
+  explicit PairsWriter(part::Writer& to) : to_(to) {}
   /// \param pairs  in ascending order of (first, second), which is a column's row and a row's row
-  void add(std::span<const ClosePair> pairs);
+  void add(std::span<const match::ClosePair> pairs);
   /// To be called at the end.
   void finish();
 
  private:
-  Writer& to_;
-  std::vector<ClosePair> waiting_;
+  part::Writer& to_;
+  std::vector<match::ClosePair> waiting_;
 };
 
 /// Hands on the pairs of all parts in ascending order of (first, second), some at a time, and keeps few of
 /// each part in memory. \param is_own  whether a pair is one of those that part i may have \throws
 /// InputError: a part is damaged, or has pairs that are not its own
-void for_all_pairs(const PartSet& parts,
-                   const std::function<bool(std::size_t i, const ClosePair& pair)>& is_own,
-                   const std::function<void(std::vector<ClosePair> pairs)>& take);
+void for_all_pairs(const part::PartSet& parts,
+                   const std::function<bool(std::size_t i, const match::ClosePair& pair)>& is_own,
+                   const std::function<void(std::vector<match::ClosePair> pairs)>& take);
 
-}  // namespace fastid::part
+}  // namespace fastid::pairs

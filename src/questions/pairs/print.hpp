@@ -18,14 +18,15 @@
 
 #include "match/close_pair.hpp"
 
-namespace fastid::report {
+namespace fastid::pairs {
 
 enum class PairsFormat { kTable, kTsv, kJsonLines };
 
 /// What comes before the pairs; "" of json lines.
-std::string pairs_head(const PairsFacts& facts, PairsFormat format);
+std::string pairs_head(const match::PairsFacts& facts, PairsFormat format);
 
 /// A line for each pair.
-std::string pair_lines(const PairsFacts& facts, std::span<const NamedPair> pairs, PairsFormat format);
+std::string pair_lines(const match::PairsFacts& facts, std::span<const match::NamedPair> pairs,
+                       PairsFormat format);
 
-}  // namespace fastid::report
+}  // namespace fastid::pairs

@@ -17,7 +17,7 @@
 #include "match/wording.hpp"
 #include "questions/pairs/shared_sites.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 namespace {
 
 constexpr double kLeastKinship = -10;
@@ -102,7 +102,7 @@ std::optional<double> largest_spread(const db::Reader& reader, const SiteClasses
   return largest;
 }
 
-PairsDatabase facts_of(const db::Reader& reader) {
+match::PairsDatabase facts_of(const db::Reader& reader) {
   return {reader.path(), reader.file_bytes(), reader.shape().n_profiles, reader.header().content_sha256};
 }
 
@@ -135,8 +135,8 @@ PairQuestion::PairQuestion(const PairsOptions& asked)
   facts.genome_build = std::string(name_of(first->header().build));
   facts.panel_sha256 = first->header().panel_sha256;
   facts.n_sites = first->shape().n_sites;
-  facts.sites = sites_by_class(counted_sites.classes());
-  say_sites_beside(counted_sites.classes());
+  facts.sites = asking::sites_by_class(counted_sites.classes());
+  asking::say_sites_beside(counted_sites.classes());
   if (asked.blocks.empty()) facts.linked = db::linkage_warning(*first);
   if (!facts.linked.empty()) log::warn_text(facts.linked);
   if (facts.by == Encoding::kAlleles) facts.kinship_spread = largest_spread(*first, counted_sites.classes());
@@ -171,14 +171,14 @@ void PairQuestion::weigh_pairs() {
   if (!facts.with_evidence) return report_beside({});
   std::shared_ptr<const stats::LinkageBlocks> blocks;
   if (!options.blocks.empty()) {
-    BlocksOfPanel read = read_blocks(options.blocks, first->panel());
+    asking::BlocksOfPanel read = asking::read_blocks(options.blocks, first->panel());
     facts.evidence.blocks = std::move(read.facts);
     blocks = std::move(read.blocks);
   }
   const std::vector<stats::PopulationModel> models =
-      models_of(*first, options.population, options.parameters, blocks);
-  say_frequencies(*first, models);
-  facts.populations = fastid::facts_of(models);
+      asking::models_of(*first, options.population, options.parameters, blocks);
+  asking::say_frequencies(*first, models);
+  facts.populations = asking::facts_of(models);
   linked.emplace(options.linked, first->panel(), counted_sites.mask(), models, options.margin, facts.n_pairs);
   linked->check_stretches(options.linked, options.database);
   if (linked->available())
@@ -189,7 +189,7 @@ void PairQuestion::weigh_pairs() {
 }
 
 void PairQuestion::weigh_along_map() {
-  MapFacts map = linked->facts();
+  match::MapFacts map = linked->facts();
   const bool limited = facts.min_kinship || facts.max_mismatch_rate;
   map.min_lr = options.linked.min_lr;
   if (!map.min_lr && !limited && !options.by_kinship) map.min_lr = kCloseLr;
@@ -202,7 +202,7 @@ void PairQuestion::weigh_along_map() {
       std::make_unique<Screened>(Screened{std::move(screen), std::move(columns), std::move(rows), nullptr});
 }
 
-void PairQuestion::set_chain_engine(Engine& engine) {
+void PairQuestion::set_chain_engine(engine::Engine& engine) {
   if (screened && screened->engine == nullptr)
     screened->engine = screened->screen->make_engine(options.threads, &engine);
 }
@@ -244,7 +244,7 @@ void PairQuestion::choose() {
 }
 
 /// A kinship of at least phi is a count of at most (2 - 4 phi) times the denominator.
-Threshold PairQuestion::threshold() const {
+engine::Threshold PairQuestion::threshold() const {
   if (screened) return {};
   if (!facts.min_kinship) return {UINT32_MAX, most_differing(), kMillion, 0};
   return {UINT32_MAX,
@@ -258,7 +258,7 @@ std::uint32_t PairQuestion::most_differing() const {
 }
 
 // Where both limits are given, the engine has tested the kinship.
-bool PairQuestion::passes(const ClosePair& pair) const {
+bool PairQuestion::passes(const match::ClosePair& pair) const {
   if (pair.compared < options.min_compared) return false;
   if (facts.min_lr() && !(pair.linked && pair.linked->log10_any >= *facts.min_lr())) return false;
   return !facts.min_kinship || !facts.max_mismatch_rate ||
@@ -266,8 +266,8 @@ bool PairQuestion::passes(const ClosePair& pair) const {
 }
 
 std::vector<part::Basis> PairQuestion::basis() const {
-  std::vector<part::Basis> all = {{"database", digest_of(*first)}};
-  if (other) all.push_back({"second database", digest_of(*other)});
+  std::vector<part::Basis> all = {{"database", asking::digest_of(*first)}};
+  if (other) all.push_back({"second database", asking::digest_of(*other)});
   if (facts.evidence.blocks) all.push_back({"blocks of linked sites", facts.evidence.blocks->sha256});
   if (facts.along_map() && !facts.evidence.map->sha256.empty())
     all.push_back({"genetic map", facts.evidence.map->sha256});
@@ -278,7 +278,7 @@ std::vector<part::Basis> PairQuestion::basis() const {
 
 void PairQuestion::refuse_many() const {
   throw Failure(fmt::format("more than {} have {}; raise the bound, or --max-pairs",
-                            counted(options.max_pairs, "pair"), limits_text(facts)));
+                            counted(options.max_pairs, "pair"), match::limits_text(facts)));
 }
 
-}  // namespace fastid
+}  // namespace fastid::pairs

@@ -19,7 +19,7 @@
 #include "questions/pairs/run.hpp"
 #include "questions/pairs/sides.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 
 /// \throws UsageError where an option on the evidence cannot be
 void check_pairs_evidence(const PairsOptions& options);
@@ -32,13 +32,13 @@ struct PairQuestion {
 
   /// Sets the engine that computes chains along the map, if it does; must outlive this object. Later calls
   /// change nothing.
-  void set_chain_engine(Engine& engine);
+  void set_chain_engine(engine::Engine& engine);
   /// What an engine tests.
-  Threshold threshold() const;
+  engine::Threshold threshold() const;
   /// The mismatch rate, as differing alleles or sites in a million sites.
   std::uint32_t most_differing() const;
   /// Whether a pair that passed the threshold passes the other limit too, where both are given.
-  bool passes(const ClosePair& pair) const;
+  bool passes(const match::ClosePair& pair) const;
   /// What the pairs rest on.
   std::vector<part::Basis> basis() const;
   /// \throws Failure: more pairs are close than --max-pairs allows
@@ -51,18 +51,18 @@ struct PairQuestion {
       moved;  ///< the second one's profiles on the first one's sites; null: they are so
   const BlockSource& second_profiles;
   PairSides sides;
-  CountedSites counted_sites;
-  PairsFacts facts;
-  std::optional<RelationEvidence> relations;  ///< no value: pairs are not weighed
-  std::optional<LinkedEvidence> linked;       ///< along the map, in place of `relations`
-  std::optional<Beside> beside;               ///< no value: all sites are autosomal
+  asking::CountedSites counted_sites;
+  match::PairsFacts facts;
+  std::optional<asking::RelationEvidence> relations;  ///< no value: pairs are not weighed
+  std::optional<asking::LinkedEvidence> linked;       ///< along the map, in place of `relations`
+  std::optional<asking::Beside> beside;               ///< no value: all sites are autosomal
 
   /// Where the ratio along the map alone says what is listed: what chooses the pairs that are weighed, and
   /// the profiles with its sites. Null: the engine tests the limits.
   struct Screened {
     std::unique_ptr<linked::PairScreen> screen;
     MovedSites columns, rows;
-    std::unique_ptr<Engine> engine;  ///< null until set_chain_engine()
+    std::unique_ptr<engine::Engine> engine;  ///< null until set_chain_engine()
   };
   std::unique_ptr<Screened> screened;
 
@@ -74,4 +74,4 @@ struct PairQuestion {
   void weigh_along_map();
 };
 
-}  // namespace fastid
+}  // namespace fastid::pairs

@@ -26,11 +26,11 @@
 #include "questions/pairs/part.hpp"
 #include "questions/pairs/question.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 namespace {
 
-void take_all(std::span<const NamedPair> pairs, FathersAndSons& men) {
-  for (const NamedPair& of : pairs) men.take(of.pair.relation, of.beside, of.first, of.second);
+void take_all(std::span<const match::NamedPair> pairs, asking::FathersAndSons& men) {
+  for (const match::NamedPair& of : pairs) men.take(of.pair.relation, of.beside, of.first, of.second);
 }
 
 /// Whether a row of the database is one of some places of a side.
@@ -58,7 +58,7 @@ struct PairSearch::Impl : PairQuestion {
   };
   using Blocks = std::map<std::uint64_t, PairsOfBlock>;
 
-  static Blocks by_block(std::span<const Pair> pairs) {
+  static Blocks by_block(std::span<const engine::Pair> pairs) {
     Blocks blocks;
     for (std::size_t i = 0; i < pairs.size(); ++i) blocks[pairs[i].row / kLanes].pairs.push_back(i);
     return blocks;
@@ -66,21 +66,21 @@ struct PairSearch::Impl : PairQuestion {
 
   /// Profiles that were asked about, and their places among the columns.
   struct Asked {
-    Problem problem;
+    engine::Problem problem;
     std::vector<std::uint64_t> columns;
   };
 
   /// Counts the pairs of a block again.
-  void count(const Asked& asked, const Blame& blame, std::span<const Pair> pairs, PairsOfBlock& of_block,
-             std::span<ClosePair> found) const {
+  void count(const Asked& asked, const match::Blame& blame, std::span<const engine::Pair> pairs,
+             PairsOfBlock& of_block, std::span<match::ClosePair> found) const {
     const InStage stage(AnswerStage::kVerify);
     BlockReader blocks(sides.rows().source());
     const BlocksView block = blocks.block_of(pairs[of_block.pairs.front()].row);
-    Recount recount(asked.problem, blame);
-    std::array<GenotypeCounts, kLanes> counts;
+    pipeline::Recount recount(asked.problem, blame);
+    std::array<engine::GenotypeCounts, kLanes> counts;
     std::size_t query = SIZE_MAX;
     for (const std::size_t i : of_block.pairs) {
-      const Pair& pair = pairs[i];
+      const engine::Pair& pair = pairs[i];
       found[i] = {.first = sides.columns().row(asked.columns[pair.query]),
                   .second = sides.rows().row(pair.row),
                   .compared = pair.counts.compared,
@@ -89,9 +89,10 @@ struct PairSearch::Impl : PairQuestion {
         recount.check(block, pair);
         continue;
       }
-      if (query != pair.query) count_genotypes(asked.problem.queries->row(query = pair.query), block, counts);
-      const GenotypeCounts& of = counts[pair.row % kLanes];
-      if (!screened) recount.hold(pair, counts_of(asked.problem.comparison, of));
+      if (query != pair.query)
+        engine::count_genotypes(asked.problem.queries->row(query = pair.query), block, counts);
+      const engine::GenotypeCounts& of = counts[pair.row % kLanes];
+      if (!screened) recount.hold(pair, pipeline::counts_of(asked.problem.comparison, of));
       found[i].compared = of.compared;
       found[i].differing = of.alleles_apart();
       found[i].both_het = of.both_het;
@@ -109,8 +110,8 @@ struct PairSearch::Impl : PairQuestion {
 
   /// Weighs some pairs of one query along the map. What they share is found of those that are listed.
   void weigh_along_map(const RowView& asked, std::span<const RowView> stored,
-                       std::span<ClosePair> found) const {
-    std::vector<LinkedFindings> weighed = linked->weigh(asked, stored);
+                       std::span<match::ClosePair> found) const {
+    std::vector<asking::LinkedFindings> weighed = linked->weigh(asked, stored);
     std::map<std::size_t, std::vector<std::size_t>> listed;  // by population
     for (std::size_t i = 0; i < found.size(); ++i) {
       const std::size_t population = weighed[i].population;
@@ -120,30 +121,30 @@ struct PairSearch::Impl : PairQuestion {
     for (const auto& [population, pairs] : listed) {
       std::vector<RowView> others;
       for (const std::size_t i : pairs) others.push_back(stored[i]);
-      const std::vector<LinkedFigures::Shared> shared = linked->shared(asked, others, population);
+      const std::vector<match::LinkedFigures::Shared> shared = linked->shared(asked, others, population);
       for (std::size_t i = 0; i < pairs.size(); ++i) found[pairs[i]].linked->figures.shared = shared[i];
     }
   }
 
   /// Weighs some pairs of one query.
-  void weigh(const RowView& asked, std::span<const Pair> pairs, const Blocks& blocks,
-             std::span<ClosePair> found) const {
+  void weigh(const RowView& asked, std::span<const engine::Pair> pairs, const Blocks& blocks,
+             std::span<match::ClosePair> found) const {
     const InStage stage(AnswerStage::kWeigh);
     std::vector<RowView> stored;
-    for (const Pair& pair : pairs) stored.push_back(blocks.at(pair.row / kLanes).profile(pair.row));
+    for (const engine::Pair& pair : pairs) stored.push_back(blocks.at(pair.row / kLanes).profile(pair.row));
     if (facts.along_map()) return weigh_along_map(asked, stored, found);
-    std::vector<RelationFindings> weighed = relations->weigh(asked, stored);
+    std::vector<asking::RelationFindings> weighed = relations->weigh(asked, stored);
     for (std::size_t i = 0; i < pairs.size(); ++i)
       put_findings(std::move(weighed[i]), facts.n_pairs, found[i]);
   }
 
   /// Some pairs of a strip, in their order: `first` is of the column, and `second` of the row.
-  std::vector<ClosePair> verified(const Asked& asked, const Engine& engine,
-                                  std::span<const Pair> pairs) const {
+  std::vector<match::ClosePair> verified(const Asked& asked, const engine::Engine& engine,
+                                         std::span<const engine::Pair> pairs) const {
     // Along the map what is shared takes 2,000 numbers of each pair and site.
     const std::size_t kPiece = facts.along_map() ? 64 : 4096;
-    const Blame blame = blame_on(engine);
-    std::vector<ClosePair> found(pairs.size());
+    const match::Blame blame = pipeline::blame_on(engine);
+    std::vector<match::ClosePair> found(pairs.size());
     Blocks blocks = by_block(pairs);
     std::vector<PairsOfBlock*> in_order;
     for (auto& [block, of_block] : blocks) in_order.push_back(&of_block);
@@ -160,13 +161,14 @@ struct PairSearch::Impl : PairQuestion {
               std::span(found).subspan(begin, end - begin));
       });
     }
-    std::erase_if(found, [&](const ClosePair& pair) { return !passes(pair); });
+    std::erase_if(found, [&](const match::ClosePair& pair) { return !passes(pair); });
     return found;
   }
 
   /// Holds pairs that the screen has found against its definition.
-  void check_screened(const Strip& strip, const Engine& engine, std::span<const Pair> pairs) const {
-    const Blame blame = blame_on(engine);
+  void check_screened(const pipeline::Strip& strip, const engine::Engine& engine,
+                      std::span<const engine::Pair> pairs) const {
+    const match::Blame blame = pipeline::blame_on(engine);
     const Blocks blocks = by_block(pairs);
     std::vector<const PairsOfBlock*> in_order;
     for (const auto& [block, of_block] : blocks) in_order.push_back(&of_block);
@@ -175,7 +177,7 @@ struct PairSearch::Impl : PairQuestion {
       BlockReader reader(screened->rows);
       const BlocksView block = reader.block_of(pairs[in_order[b]->pairs.front()].row);
       for (const std::size_t i : in_order[b]->pairs) {
-        const Pair& pair = pairs[i];
+        const engine::Pair& pair = pairs[i];
         const linked::PairScreen& screen = *screened->screen;
         const RowView query = strip.problem.queries->row(pair.query);
         if (screen.count_pair(query, block, pair.row % kLanes) == pair.counts) continue;
@@ -187,12 +189,12 @@ struct PairSearch::Impl : PairQuestion {
 
   /// The queries of some of a strip's pairs, with all counted sites. \param pairs  their queries become those
   /// of the result \param rows  are filled with them
-  Asked with_all_sites(const Strip& strip, std::span<Pair> pairs, ProfileRows& rows) const {
+  Asked with_all_sites(const pipeline::Strip& strip, std::span<engine::Pair> pairs, ProfileRows& rows) const {
     const BlockSource& all_sites = sides.columns().source();
     const KeptSites kept(all_sites, counted_sites.mask());
     BlockReader reader(counted_sites.all() ? all_sites : kept);
     Asked asked{strip.problem, {}};
-    for (Pair& pair : pairs) {
+    for (engine::Pair& pair : pairs) {
       const std::uint64_t column = strip.first + pair.query, lane = column % kLanes;
       if (asked.columns.empty() || asked.columns.back() != column) {
         rows.append(reader.block_of(column), {&lane, 1});
@@ -207,17 +209,17 @@ struct PairSearch::Impl : PairQuestion {
   std::size_t threads() const { return threads_or_all(options.threads); }
 
   /// The pairs as they are listed.
-  std::vector<NamedPair> named(std::vector<ClosePair> pairs) const {
-    for (ClosePair& pair : pairs)
+  std::vector<match::NamedPair> named(std::vector<match::ClosePair> pairs) const {
+    for (match::ClosePair& pair : pairs)
       if (sides.one_database() && pair.second < pair.first) std::swap(pair.first, pair.second);
-    const auto ids = [&](const db::Reader& reader, std::uint64_t ClosePair::*row) {
+    const auto ids = [&](const db::Reader& reader, std::uint64_t match::ClosePair::*row) {
       std::vector<std::uint64_t> rows;
-      for (const ClosePair& pair : pairs) rows.push_back(pair.*row);
+      for (const match::ClosePair& pair : pairs) rows.push_back(pair.*row);
       return reader.profile_ids(rows);
     };
-    std::vector<std::string> firsts = ids(*first, &ClosePair::first),
-                             seconds = ids(second, &ClosePair::second);
-    std::vector<NamedPair> named;
+    std::vector<std::string> firsts = ids(*first, &match::ClosePair::first),
+                             seconds = ids(second, &match::ClosePair::second);
+    std::vector<match::NamedPair> named;
     for (std::size_t i = 0; i < pairs.size(); ++i)
       named.push_back({std::move(pairs[i]), std::move(firsts[i]), std::move(seconds[i])});
     report_beside(named);
@@ -226,7 +228,7 @@ struct PairSearch::Impl : PairQuestion {
   }
 
   /// Fills in the stretches that these pairs share, where they are asked for, reading the profiles again.
-  void list_stretches(std::span<NamedPair> pairs) const {
+  void list_stretches(std::span<match::NamedPair> pairs) const {
     constexpr std::size_t kTogether = 8;  // take little longer than one
     if (!options.linked.stretches || pairs.empty()) return;
     std::vector<std::size_t> pieces{0};  // where they begin: pairs with one second profile each
@@ -236,10 +238,10 @@ struct PairSearch::Impl : PairQuestion {
     pieces.push_back(pairs.size());
     in_parallel(pieces.size() - 1, threads(), [&](std::size_t piece) {
       const auto some = pairs.subspan(pieces[piece], pieces[piece + 1] - pieces[piece]);
-      StoredProfiles seconds(second_profiles);
+      asking::StoredProfiles seconds(second_profiles);
       BlockReader blocks(*first);
       ProfileRows firsts(0, facts.n_sites, Encoding::kAlleles);
-      for (const NamedPair& of : some) {
+      for (const match::NamedPair& of : some) {
         const std::uint64_t lane = of.pair.first % kLanes;
         firsts.append(blocks.block_of(of.pair.first), {&lane, 1});
       }
@@ -248,54 +250,55 @@ struct PairSearch::Impl : PairQuestion {
   }
 
   /// \param others  the pairs' first profiles
-  void list_stretches(const RowView& asked, const ProfileRows& others, std::span<NamedPair> pairs) const {
+  void list_stretches(const RowView& asked, const ProfileRows& others,
+                      std::span<match::NamedPair> pairs) const {
     std::vector<RowView> views;
     for (std::size_t i = 0; i < pairs.size(); ++i) views.push_back(others.row(i));
     std::map<std::size_t, std::vector<std::size_t>> by_population;
-    const std::vector<LinkedFindings> weighed = linked->weigh(asked, views);
+    const std::vector<asking::LinkedFindings> weighed = linked->weigh(asked, views);
     for (std::size_t i = 0; i < pairs.size(); ++i) by_population[weighed[i].population].push_back(i);
     for (const auto& [population, some] : by_population) {
       std::vector<RowView> of;
       for (const std::size_t i : some) of.push_back(views[i]);
-      std::vector<std::vector<SharedStretch>> stretches = linked->stretches(asked, of, population);
+      std::vector<std::vector<match::SharedStretch>> stretches = linked->stretches(asked, of, population);
       for (std::size_t k = 0; k < some.size(); ++k)
         pairs[some[k]].pair.linked->figures.stretches = std::move(stretches[k]);
     }
   }
 
   /// Fills in what is reported of X, Y and M, reading the profiles of these pairs again.
-  void report_beside(std::span<NamedPair> pairs) const {
+  void report_beside(std::span<match::NamedPair> pairs) const {
     constexpr std::size_t kPiece = 256;
     if (!beside) return;
     in_parallel(ceil_div(pairs.size(), kPiece), threads(), [&](std::size_t piece) {
-      StoredProfiles firsts(*first), seconds(second_profiles);
+      asking::StoredProfiles firsts(*first), seconds(second_profiles);
       const std::size_t begin = piece * kPiece;
-      for (NamedPair& of : pairs.subspan(begin, std::min(kPiece, pairs.size() - begin))) {
+      for (match::NamedPair& of : pairs.subspan(begin, std::min(kPiece, pairs.size() - begin))) {
         const RowView one = firsts.read(of.pair.first), two = seconds.read(of.pair.second);
         of.beside = beside->of_people(one, beside->sex_of(one), two, beside->sex_of(two),
-                                      x_relation_named(of.pair.relation, of.pair.linked.has_value()));
+                                      asking::x_relation_named(of.pair.relation, of.pair.linked.has_value()));
       }
     });
   }
 
-  std::vector<PairTile> tiles(std::uint32_t n) const {
-    return pair_tiles(
+  std::vector<pipeline::PairTile> tiles(std::uint32_t n) const {
+    return pipeline::pair_tiles(
         sides.columns().size(), sides.rows().size(), [&](std::uint64_t end) { return sides.rows_for(end); },
         n);
   }
 
   /// What comparing came to.
   struct Compared {
-    StreamStats stats;
+    pipeline::StreamStats stats;
     std::uint64_t kept = 0;  ///< pairs that passed the engine's limit
   };
-  using TakeClose = std::function<void(std::vector<ClosePair>)>;
+  using TakeClose = std::function<void(std::vector<match::ClosePair>)>;
 
   /// Compares a shard's share of the pairs, and hands on those that are close, in the order of column and
   /// row.
-  Compared compare(Engine& given, const Shard& shard, const TakeClose& take) const {
-    Engine& engine = used(given);
-    const PairTile tile = tiles(shard.of)[shard.index - 1];
+  Compared compare(engine::Engine& given, const Shard& shard, const TakeClose& take) const {
+    engine::Engine& engine = used(given);
+    const pipeline::PairTile tile = tiles(shard.of)[shard.index - 1];
     Compared compared;
     if (tile.empty()) return compared;
     const BlockRange rows(screened ? screened->rows : sides.rows().source(),
@@ -303,19 +306,20 @@ struct PairSearch::Impl : PairQuestion {
     const BlockSource& all_sites = sides.columns().source();
     const KeptSites kept(all_sites, counted_sites.mask());
     const BlockSource& counted = counted_sites.all() ? all_sites : static_cast<const BlockSource&>(kept);
-    const AllPairs all = question(tile, screened ? screened->columns : counted, rows);
+    const pipeline::AllPairs all = question(tile, screened ? screened->columns : counted, rows);
     const Stopwatch comparing;
-    Progress progress(options.progress, "comparing", "profiles", rows_of_strips(all));
+    Progress progress(options.progress, "comparing", "profiles", pipeline::rows_of_strips(all));
     try {
-      compared.stats = stream_pairs(all, engine, threads(), progress, [&](const Strip& strip) {
-        if (!screened) compared.kept += strip.pairs.size();
-        const auto room = [&] { return screened ? options.max_pairs - compared.kept : UINT64_MAX; };
-        hand_on(strip, engine, rows.first_row(), room, [&](std::vector<ClosePair> pairs) {
-          if (screened && (compared.kept += pairs.size()) > options.max_pairs) refuse_many();
-          take(std::move(pairs));
-        });
-      });
-    } catch (const TooManyPairs&) {
+      compared.stats =
+          pipeline::stream_pairs(all, engine, threads(), progress, [&](const pipeline::Strip& strip) {
+            if (!screened) compared.kept += strip.pairs.size();
+            const auto room = [&] { return screened ? options.max_pairs - compared.kept : UINT64_MAX; };
+            hand_on(strip, engine, rows.first_row(), room, [&](std::vector<match::ClosePair> pairs) {
+              if (screened && (compared.kept += pairs.size()) > options.max_pairs) refuse_many();
+              take(std::move(pairs));
+            });
+          });
+    } catch (const pipeline::TooManyPairs&) {
       refuse_many();
     }
     say_stages(compared.stats, engine, comparing.seconds(), shard.of);
@@ -323,12 +327,12 @@ struct PairSearch::Impl : PairQuestion {
   }
 
   /// What compares, where an engine is given: to be called after set_chain_engine().
-  Engine& used(Engine& given) const { return screened ? *screened->engine : given; }
+  engine::Engine& used(engine::Engine& given) const { return screened ? *screened->engine : given; }
 
-  std::string run_shard(Engine& engine, part::Head& head, part::Writer& to) const {
+  std::string run_shard(engine::Engine& engine, part::Head& head, part::Writer& to) const {
     std::uint64_t found = 0;
-    part::PairsWriter writer(to);
-    const Compared compared = compare(engine, head.shard, [&](const std::vector<ClosePair>& pairs) {
+    fastid::pairs::PairsWriter writer(to);
+    const Compared compared = compare(engine, head.shard, [&](const std::vector<match::ClosePair>& pairs) {
       found += pairs.size();
       writer.add(pairs);
     });
@@ -345,17 +349,17 @@ struct PairSearch::Impl : PairQuestion {
     for (std::size_t i = 0; i < parts.size(); ++i)
       if (__builtin_add_overflow(kept, parts.part(i).head().kept, &kept) || kept > options.max_pairs)
         refuse_many();
-    const std::vector<PairTile> all = tiles(parts.head().shard.of);
-    const auto is_own = [&](std::size_t i, const ClosePair& pair) {
+    const std::vector<pipeline::PairTile> all = tiles(parts.head().shard.of);
+    const auto is_own = [&](std::size_t i, const match::ClosePair& pair) {
       return pair.linked.has_value() == facts.along_map() &&
              holds(sides.columns(), all[i].columns, pair.first) &&
              holds(sides.rows(), all[i].rows, pair.second);
     };
-    FathersAndSons men;
-    part::for_all_pairs(parts, is_own, [&](std::vector<ClosePair> pairs) {
+    asking::FathersAndSons men;
+    fastid::pairs::for_all_pairs(parts, is_own, [&](std::vector<match::ClosePair> pairs) {
       check_interrupt();
       found += pairs.size();
-      const std::vector<NamedPair> of_part = named(std::move(pairs));
+      const std::vector<match::NamedPair> of_part = named(std::move(pairs));
       take_all(of_part, men);
       take(of_part);
     });
@@ -364,8 +368,9 @@ struct PairSearch::Impl : PairQuestion {
   }
 
   /// \param columns  with the counted sites
-  AllPairs question(const PairTile& tile, const BlockSource& columns, const BlockRange& rows) const {
-    return {.comparison = facts.min_kinship ? Comparison::kKinship : Comparison::kIdentity,
+  pipeline::AllPairs question(const pipeline::PairTile& tile, const BlockSource& columns,
+                              const BlockRange& rows) const {
+    return {.comparison = facts.min_kinship ? engine::Comparison::kKinship : engine::Comparison::kIdentity,
             .by = facts.by,
             .columns = columns,
             .rows = rows,
@@ -376,7 +381,7 @@ struct PairSearch::Impl : PairQuestion {
                 },
             .keep =
                 [this, first = rows.first_row()](std::uint64_t column, std::uint64_t row,
-                                                 const PairCounts& counts) {
+                                                 const engine::PairCounts& counts) {
                   // Without a heterozygous site there is no kinship.
                   return counts.denominator > 0 && (screened || counts.compared >= options.min_compared) &&
                          sides.counts(column, first + row);
@@ -387,7 +392,7 @@ struct PairSearch::Impl : PairQuestion {
 
   /// \param first_row  of the rows that the strip was compared with \param room  how many more pairs may be
   /// close: not many more are weighed before `take` sees that these are too many
-  void hand_on(const Strip& strip, const Engine& engine, std::uint64_t first_row,
+  void hand_on(const pipeline::Strip& strip, const engine::Engine& engine, std::uint64_t first_row,
                const std::function<std::uint64_t()>& room, const TakeClose& take) const {
     constexpr std::uint64_t kFewest = 64;
     // Pairs that are weighed and named together; each may need a profile of its own.
@@ -404,19 +409,19 @@ struct PairSearch::Impl : PairQuestion {
       const std::uint64_t most = std::clamp<std::uint64_t>(room(), kFewest - 1, at_once - 1) + 1;
       n = static_cast<std::size_t>(std::min<std::uint64_t>(most, strip.pairs.size() - at));
       const auto some = strip.pairs.subspan(at, n);
-      std::vector<Pair> pairs(some.begin(), some.end());
-      for (Pair& pair : pairs) pair.row += first_row;
+      std::vector<engine::Pair> pairs(some.begin(), some.end());
+      for (engine::Pair& pair : pairs) pair.row += first_row;
       if (screened) check_screened(strip, engine, pairs);
       ProfileRows columns(0, facts.n_sites, Encoding::kAlleles);
       take(verified(screened ? with_all_sites(strip, pairs, columns) : asked, engine, pairs));
     }
   }
 
-  void say_stages(const StreamStats& stats, const Engine& engine, double seconds,
+  void say_stages(const pipeline::StreamStats& stats, const engine::Engine& engine, double seconds,
                   std::uint32_t shards) const {
     log::detail("engine: {}", engine.description());
     const double bits = static_cast<double>(facts.n_pairs) / shards * facts.n_sites;
-    for (const std::string& line : describe_stages(stats, engine.peaks(), {}, bits, seconds))
+    for (const std::string& line : pipeline::describe_stages(stats, engine.peaks(), {}, bits, seconds))
       log::detail("{}", line);
     log::detail("at most {} MiB of memory", peak_memory_bytes() >> 20);
   }
@@ -427,7 +432,7 @@ PairSearch::PairSearch(const PairsOptions& options) {
 }
 PairSearch::~PairSearch() = default;
 
-const PairsFacts& PairSearch::facts() const {
+const match::PairsFacts& PairSearch::facts() const {
   return impl_->facts;
 }
 
@@ -454,7 +459,7 @@ std::vector<std::optional<Sex>> PairSearch::sexes(std::size_t database,
   if (!of.beside) return found;
   const BlockSource& source = database == 0 ? *of.first : of.second_profiles;
   in_parallel(ceil_div(rows.size(), kPiece), of.threads(), [&](std::size_t piece) {
-    StoredProfiles profiles(source);
+    asking::StoredProfiles profiles(source);
     for (std::size_t i = piece * kPiece; i < std::min(rows.size(), (piece + 1) * kPiece); ++i)
       if (database == 0 ? takes_part(rows[i]) : of.sides.rows().has(rows[i]))
         found[i] = of.beside->sex_of(profiles.read(rows[i])).sex;
@@ -466,13 +471,13 @@ bool PairSearch::takes_part(std::uint64_t row) const {
   return impl_->sides.columns().has(row) || (impl_->sides.one_database() && impl_->sides.rows().has(row));
 }
 
-std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
+std::uint64_t PairSearch::run(engine::Engine& engine, const Take& take) {
   std::uint64_t found = 0;
   impl_->set_chain_engine(engine);
-  FathersAndSons men;
-  impl_->compare(engine, {}, [&](std::vector<ClosePair> pairs) {
+  asking::FathersAndSons men;
+  impl_->compare(engine, {}, [&](std::vector<match::ClosePair> pairs) {
     found += pairs.size();
-    const std::vector<NamedPair> named = impl_->named(std::move(pairs));
+    const std::vector<match::NamedPair> named = impl_->named(std::move(pairs));
     take_all(named, men);
     take(named);
   });
@@ -480,11 +485,12 @@ std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
   return found;
 }
 
-std::optional<std::uint64_t> PairSearch::find(Engine& engine, Work& work, RunInfo& ran, const Take& take) {
+std::optional<std::uint64_t> PairSearch::find(engine::Engine& engine, asking::Work& work, match::RunInfo& ran,
+                                              const Take& take) {
   const Impl& of = *impl_;
   std::uint64_t found = 0;
   impl_->set_chain_engine(engine);
-  const Task task{
+  const asking::Task task{
       .basis = [&] { return of.basis(); },
       .run =
           [&] {
@@ -496,7 +502,7 @@ std::optional<std::uint64_t> PairSearch::find(Engine& engine, Work& work, RunInf
       .merge =
           [&](const part::PartSet& parts) {
             found = of.merge(parts, take);
-            const part::RunFacts facts = facts_of(parts);
+            const part::RunFacts facts = asking::facts_of(parts);
             ran.engine = facts.engine;
             ran.description = facts.description;
           },
@@ -504,4 +510,4 @@ std::optional<std::uint64_t> PairSearch::find(Engine& engine, Work& work, RunInf
   return work.finish(task) ? std::optional(found) : std::nullopt;
 }
 
-}  // namespace fastid
+}  // namespace fastid::pairs

@@ -22,7 +22,7 @@
 #include "stats/kinship.hpp"
 #include "stats/population_model.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 
 struct PairsOptions {
   std::string database;
@@ -47,7 +47,7 @@ struct PairsOptions {
   double margin = stats::kLeastMargin;  ///< that a relation needs to be named, log10
   /// Where pairs are weighed along the map, linked.min_lr says which are listed: not set kCloseLr, but where
   /// another limit is, or `by_kinship`.
-  LinkedOptions linked;
+  asking::LinkedOptions linked;
   bool by_kinship = false;  ///< without a limit, kCloseKinship says what is close
 
   std::size_t threads = 0;  ///< of the evidence; 0: as many as the process may use
@@ -67,7 +67,7 @@ class PairSearch {
   explicit PairSearch(const PairsOptions& options);
   ~PairSearch();
 
-  const PairsFacts& facts() const;
+  const match::PairsFacts& facts() const;
 
   /// Of all rows of the database, and of the second one; none where there is none.
   std::vector<std::string> ids() const;
@@ -84,17 +84,18 @@ class PairSearch {
   /// of the row of `database` that is later (with a second database: of its row), then of the other. The
   /// whole run keeps no more than a strip's pairs in memory. \return how many pairs were found \throws
   /// InputError, DeviceError, Interrupted; Failure where more than max_pairs are close
-  using Take = std::function<void(std::span<const NamedPair>)>;
-  std::uint64_t run(Engine& engine, const Take& take);
+  using Take = std::function<void(std::span<const match::NamedPair>)>;
+  std::uint64_t run(engine::Engine& engine, const Take& take);
 
   /// Does this process's part of that work; a part has pairs unnamed. \param ran  takes which engines, with
   /// how many workers, have compared \return how many pairs were found; no value where another process has
   /// them \throws as run()
-  std::optional<std::uint64_t> find(Engine& engine, Work& work, RunInfo& ran, const Take& take);
+  std::optional<std::uint64_t> find(engine::Engine& engine, asking::Work& work, match::RunInfo& ran,
+                                    const Take& take);
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::pairs

@@ -22,7 +22,7 @@
 #include "questions/pairs/question.hpp"
 #include "stats/kinship.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 namespace {
 
 constexpr std::size_t kMostSamples = 5000;  // all of their likelihoods are held at once
@@ -32,9 +32,9 @@ constexpr std::size_t kPairsOfAPiece = 64;
 
 SamplePairSearch::SamplePairSearch(const PairsOptions& options, const SampleFiles& samples)
     : options_((check_pairs_evidence(options), options)),
-      panel_(panel_of(samples.panel)),
+      panel_(asking::panel_of(samples.panel)),
       classes_(panel_),
-      queries_(read_queries(samples.files, panel_, samples.import)),
+      queries_(asking::read_queries(samples.files, panel_, samples.import)),
       min_lr_(options.linked.min_lr.value_or(kCloseLr)) {
   facts_.database.path = samples.panel;
   choose_sites();
@@ -46,7 +46,7 @@ SamplePairSearch::SamplePairSearch(const PairsOptions& options, const SampleFile
   facts_.n_pairs = facts_.n_profiles * (facts_.n_profiles - 1) / 2;
   std::shared_ptr<const stats::LinkageBlocks> blocks;
   if (!options.blocks.empty()) {
-    BlocksOfPanel read = read_blocks(options.blocks, panel_);
+    asking::BlocksOfPanel read = asking::read_blocks(options.blocks, panel_);
     facts_.evidence.blocks = std::move(read.facts);
     blocks = std::move(read.blocks);
   } else if (facts_.linked = db::linkage_warning(panel_, {}); !facts_.linked.empty()) {
@@ -57,11 +57,11 @@ SamplePairSearch::SamplePairSearch(const PairsOptions& options, const SampleFile
                                       options.parameters, {}, samples.panel);
   if (models_.empty())
     throw InputError(samples.panel, "", "has no allele frequencies, by which samples are weighed",
-                     std::string(kFrequencyCure));
+                     std::string(asking::kFrequencyCure));
   for (stats::PopulationModel& model : models_) model.weigh_by(blocks);
-  facts_.populations = facts_of(models_);
-  for (const std::string& text : frequencies_texts(facts_.populations))
-    log::note("{}: {}; {}", samples.panel, text, kFrequencyCure);
+  facts_.populations = asking::facts_of(models_);
+  for (const std::string& text : match::frequencies_texts(facts_.populations))
+    log::note("{}: {}; {}", samples.panel, text, asking::kFrequencyCure);
   weigh_by(models_);
 }
 
@@ -70,7 +70,7 @@ void SamplePairSearch::choose_sites() {
   if (!classes_.has(SiteClass::kAutosomal))
     throw InputError(facts_.database.path, "", "its panel has no autosomal site", "name another panel");
   if (classes_.all_autosomal()) return;
-  log::note("{} left out", sites_beside(classes_));
+  log::note("{} left out", asking::sites_beside(classes_));
   queries_.rows.keep_sites(classes_.mask(SiteClass::kAutosomal));
 }
 
@@ -111,27 +111,28 @@ void SamplePairSearch::weigh_by(std::span<const stats::PopulationModel> models) 
 }
 
 /// What is counted of calls, where both go by these.
-void SamplePairSearch::count(std::size_t first, std::size_t second, ClosePair& pair) const {
+void SamplePairSearch::count(std::size_t first, std::size_t second, match::ClosePair& pair) const {
   pair.compared = stats::compared_sites(samples_[first], samples_[second]);
   pair.counted = queries_.likelihoods_of(first) == nullptr && queries_.likelihoods_of(second) == nullptr;
   if (!pair.counted) return;
-  const GenotypeCounts counts = count_genotypes(queries_.rows.row(first), queries_.rows.row(second));
+  const engine::GenotypeCounts counts =
+      engine::count_genotypes(queries_.rows.row(first), queries_.rows.row(second));
   pair.differing = counts.alleles_apart();
   pair.both_het = counts.both_het;
   pair.ibs0 = counts.ibs0;
   pair.kinship = stats::king_kinship(counts).value_or(pair.kinship);
 }
 
-bool SamplePairSearch::passes(const ClosePair& pair, double log10_best) const {
+bool SamplePairSearch::passes(const match::ClosePair& pair, double log10_best) const {
   return pair.compared >= options_.min_compared && log10_best >= min_lr_;
 }
 
-void SamplePairSearch::weigh(const Piece& piece, std::span<NamedPair> pairs) const {
+void SamplePairSearch::weigh(const Piece& piece, std::span<match::NamedPair> pairs) const {
   const SampleLikelihoods& later = samples_[piece.later];
   std::vector<const SampleLikelihoods*> earlier;
   for (std::size_t i = piece.begin; i < piece.end; ++i) earlier.push_back(&samples_[i]);
   if (relations_) {
-    std::vector<RelationFindings> found = relations_->weigh(site_pairs_, later, earlier);
+    std::vector<asking::RelationFindings> found = relations_->weigh(site_pairs_, later, earlier);
     for (std::size_t i = 0; i < found.size(); ++i) {
       const double best = found[i].log10_best;
       put_findings(std::move(found[i]), facts_.n_pairs, pairs[i].pair);
@@ -139,7 +140,7 @@ void SamplePairSearch::weigh(const Piece& piece, std::span<NamedPair> pairs) con
     }
     return;
   }
-  std::vector<LinkedFindings> found = linked_->weigh(later, earlier);
+  std::vector<asking::LinkedFindings> found = linked_->weigh(later, earlier);
   std::map<std::size_t, std::vector<std::size_t>> listed;  // by population
   for (std::size_t i = 0; i < found.size(); ++i) {
     const double any = found[i].log10_any;
@@ -153,21 +154,21 @@ void SamplePairSearch::weigh(const Piece& piece, std::span<NamedPair> pairs) con
   for (const auto& [population, places] : listed) {  // many together take hardly longer than one
     std::vector<const SampleLikelihoods*> others;
     for (const std::size_t i : places) others.push_back(earlier[i]);
-    const std::vector<LinkedFigures::Shared> shared = linked_->shared(later, others, population);
+    const std::vector<match::LinkedFigures::Shared> shared = linked_->shared(later, others, population);
     for (std::size_t i = 0; i < places.size(); ++i) pairs[places[i]].pair.linked->figures.shared = shared[i];
   }
 }
 
 /// Those that are listed.
-std::vector<NamedPair> SamplePairSearch::pairs_of(const Piece& piece) const {
-  std::vector<NamedPair> pairs;
+std::vector<match::NamedPair> SamplePairSearch::pairs_of(const Piece& piece) const {
+  std::vector<match::NamedPair> pairs;
   for (std::size_t i = piece.begin; i < piece.end; ++i) {
-    NamedPair& of = pairs.emplace_back(NamedPair{
+    match::NamedPair& of = pairs.emplace_back(match::NamedPair{
         {.first = i, .second = piece.later}, queries_.sources[i].name, queries_.sources[piece.later].name});
     count(i, piece.later, of.pair);
   }
   weigh(piece, pairs);
-  std::erase_if(pairs, [](const NamedPair& of) { return of.pair.compared == 0; });
+  std::erase_if(pairs, [](const match::NamedPair& of) { return of.pair.compared == 0; });
   return pairs;
 }
 
@@ -177,12 +178,12 @@ std::uint64_t SamplePairSearch::run(const PairSearch::Take& take) const {
   std::vector<Piece> pieces;
   std::uint64_t n = 0;
   const auto do_pieces = [&] {
-    std::vector<std::vector<NamedPair>> found(pieces.size());
+    std::vector<std::vector<match::NamedPair>> found(pieces.size());
     in_parallel(pieces.size(), threads, [&](std::size_t i) {
       found[i] = pairs_of(pieces[i]);
       progress.add(pieces[i].end - pieces[i].begin);
     });
-    for (const std::vector<NamedPair>& pairs : found) {
+    for (const std::vector<match::NamedPair>& pairs : found) {
       if ((n += pairs.size()) > options_.max_pairs)
         throw Failure(
             fmt::format("more than {} have a likelihood ratio of at least 10^{:g}; raise the bound, or "
@@ -202,4 +203,4 @@ std::uint64_t SamplePairSearch::run(const PairSearch::Take& take) const {
   return n;
 }
 
-}  // namespace fastid
+}  // namespace fastid::pairs

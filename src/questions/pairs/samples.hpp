@@ -20,13 +20,13 @@
 #include "questions/pairs/run.hpp"
 #include "stats/likelihoods.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 
 /// Which samples, and where their sites and frequencies come from.
 struct SampleFiles {
   std::string panel;  ///< as panel_of() takes it; "": pairs are of databases
   std::vector<std::string> files;
-  ImportOptions import;
+  imports::ImportOptions import;
 };
 
 class SamplePairSearch {
@@ -38,7 +38,7 @@ class SamplePairSearch {
   SamplePairSearch(const SamplePairSearch&) = delete;  // its members point to each other
   SamplePairSearch& operator=(const SamplePairSearch&) = delete;
 
-  const PairsFacts& facts() const { return facts_; }
+  const match::PairsFacts& facts() const { return facts_; }
 
   /// Hands on the pairs whose best ratio reaches the limit, in the order of the later sample, then of the
   /// earlier one. \return how many \throws Interrupted; Failure where there are more than max_pairs
@@ -53,22 +53,22 @@ class SamplePairSearch {
   void choose_sites();
   void take_samples();
   void weigh_by(std::span<const stats::PopulationModel> models);
-  std::vector<NamedPair> pairs_of(const Piece& piece) const;
-  void weigh(const Piece& piece, std::span<NamedPair> pairs) const;
-  void count(std::size_t first, std::size_t second, ClosePair& pair) const;
-  bool passes(const ClosePair& pair, double log10_best) const;
+  std::vector<match::NamedPair> pairs_of(const Piece& piece) const;
+  void weigh(const Piece& piece, std::span<match::NamedPair> pairs) const;
+  void count(std::size_t first, std::size_t second, match::ClosePair& pair) const;
+  bool passes(const match::ClosePair& pair, double log10_best) const;
 
   PairsOptions options_;
   Panel panel_;
   SiteClasses classes_;
-  Queries queries_;
+  match::Queries queries_;
   std::vector<SampleLikelihoods> samples_;
-  PairsFacts facts_;
+  match::PairsFacts facts_;
   double min_lr_;
   std::vector<stats::PopulationModel> models_;
-  std::optional<LinkedEvidence> linked_;        ///< along the map
-  std::optional<RelationEvidence> relations_;   ///< site by site, else no value
-  std::vector<stats::SamplePairs> site_pairs_;  ///< of each population, for `relations_`
+  std::optional<asking::LinkedEvidence> linked_;       ///< along the map
+  std::optional<asking::RelationEvidence> relations_;  ///< site by site, else no value
+  std::vector<stats::SamplePairs> site_pairs_;         ///< of each population, for `relations_`
 };
 
-}  // namespace fastid
+}  // namespace fastid::pairs

@@ -8,7 +8,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 namespace {
 
 constexpr std::string_view kBuildCure =
@@ -127,4 +127,4 @@ std::optional<std::vector<SiteOrigin>> shared_sites(const db::Reader& first, con
   return origins;
 }
 
-}  // namespace fastid
+}  // namespace fastid::pairs

@@ -8,7 +8,7 @@
 #include "bits/moved_sites.hpp"
 #include "db/database.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 
 /// Where each site of `first` comes from in `second`: a site of the same id, else of the same position where
 /// the builds are known and equal, with the same alleles, or on the other strand where letters tell. Says how
@@ -19,4 +19,4 @@ namespace fastid {
 std::optional<std::vector<SiteOrigin>> shared_sites(const db::Reader& first, const db::Reader& second,
                                                     bool ignore_build);
 
-}  // namespace fastid
+}  // namespace fastid::pairs

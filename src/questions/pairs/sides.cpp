@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace fastid {
+namespace fastid::pairs {
 
 PairSide::PairSide(const BlockSource& profiles, std::optional<std::vector<std::uint64_t>> chosen)
     : profiles_(profiles),
@@ -59,4 +59,4 @@ std::uint64_t PairSides::n_profiles() const {
   return columns_.size() + rows_.size() - in_both();
 }
 
-}  // namespace fastid
+}  // namespace fastid::pairs

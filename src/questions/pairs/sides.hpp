@@ -10,7 +10,7 @@
 
 #include "bits/selected.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 
 /// One set: profiles of a database, all or chosen ones.
 class PairSide {
@@ -61,4 +61,4 @@ class PairSides {
   bool triangle_ = false;  ///< every pair that counts has the lower row among the rows
 };
 
-}  // namespace fastid
+}  // namespace fastid::pairs

@@ -6,7 +6,7 @@
 #include "linked/stain_siblings.hpp"
 #include "stats/evidence.hpp"
 
-namespace fastid {
+namespace fastid::search {
 namespace {
 
 stats::Suggestion unbarred(stats::Suggestion suggests, const BarredRow& barred) {
@@ -15,13 +15,13 @@ stats::Suggestion unbarred(stats::Suggestion suggests, const BarredRow& barred) 
 }
 
 template <class Asked>
-void suggest_with(const LinkedEvidence& evidence, const Asked& asked, std::span<const BarredRow> rows,
+void suggest_with(const asking::LinkedEvidence& evidence, const Asked& asked, std::span<const BarredRow> rows,
                   std::span<const RowView> stored) {
   std::vector<bool> relatives;
   for (const BarredRow& barred : rows) relatives.push_back(barred.relatives);
-  const std::vector<LinkedIdentity> found = evidence.identities(asked, stored, relatives);
+  const std::vector<asking::LinkedIdentity> found = evidence.identities(asked, stored, relatives);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    MatchRow& row = *rows[i].row;
+    match::MatchRow& row = *rows[i].row;
     const stats::Suggestion suggests = unbarred(found[i].suggests, rows[i]);
     row.log10_lr_sibling = found[i].log10_lr_sibling;
     row.suggests = name_of(suggests);
@@ -45,17 +45,17 @@ std::string sibling_relations() {
          std::string(name_of(linked::Relation::kHalfSibling));
 }
 
-void suggest_along_map(const LinkedEvidence& evidence, const RowView& asked, std::span<const BarredRow> rows,
-                       std::span<const RowView> stored) {
-  suggest_with(evidence, asked, rows, stored);
-}
-
-void suggest_along_map(const LinkedEvidence& evidence, const SampleLikelihoods& asked,
+void suggest_along_map(const asking::LinkedEvidence& evidence, const RowView& asked,
                        std::span<const BarredRow> rows, std::span<const RowView> stored) {
   suggest_with(evidence, asked, rows, stored);
 }
 
-void follow_siblings(const LinkedEvidence& evidence, const stats::Question& question,
+void suggest_along_map(const asking::LinkedEvidence& evidence, const SampleLikelihoods& asked,
+                       std::span<const BarredRow> rows, std::span<const RowView> stored) {
+  suggest_with(evidence, asked, rows, stored);
+}
+
+void follow_siblings(const asking::LinkedEvidence& evidence, const stats::Question& question,
                      const stats::QueryEvaluator& figures, const stats::Stain& mixture,
                      std::span<const RowView> people, std::span<stats::HitReport> hits) {
   for (std::size_t p = 0; p < question.stains.size(); ++p) {
@@ -78,4 +78,4 @@ void follow_siblings(const LinkedEvidence& evidence, const stats::Question& ques
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::search

@@ -17,11 +17,11 @@
 #include "stats/mixture.hpp"
 #include "stats/stain.hpp"
 
-namespace fastid::cli {
+namespace fastid::search {
 namespace {
 
 struct SearchArguments {
-  Question question;
+  cli::Question question;
   bool reverse = false;
 };
 
@@ -43,27 +43,27 @@ void complete(stats::StainParameters& mixtures, std::size_t known) {
 }
 
 /// Reads are kept where they may be weighed. A stored mixture has none.
-void take_model(SearchOptions& options, ImportOptions& import) {
+void take_model(asking::SearchOptions& options, imports::ImportOptions& import) {
   stats::StainParameters& mixtures = options.evidence.mixtures;
   const bool asked = mixtures.model == stats::StainModelChoice::kContinuous ||
                      mixtures.model == stats::StainModelChoice::kGamma || !mixtures.shares.empty() ||
                      mixtures.threshold.has_value();
-  if (options.comparison == Comparison::kReverseMixture && asked)
+  if (options.comparison == engine::Comparison::kReverseMixture && asked)
     throw UsageError(
         "--model continuous and gamma, --shares and --analytical-threshold are of reads, which stored "
         "mixtures do not "
         "have; leave them or --reverse out");
-  if (options.comparison == Comparison::kReverseMixture && !options.evidence.deconvolve.empty())
+  if (options.comparison == engine::Comparison::kReverseMixture && !options.evidence.deconvolve.empty())
     throw UsageError(
         "--deconvolve is of mixtures that are asked about, not of stored ones; leave it or --reverse out");
-  import.signals =
-      options.comparison == Comparison::kMixture && !goes_by_alleles(mixtures, options.evidence.known.size());
+  import.signals = options.comparison == engine::Comparison::kMixture &&
+                   !goes_by_alleles(mixtures, options.evidence.known.size());
 }
 
 ExitCode run_search(SearchArguments& arguments) {
-  SearchOptions& options = arguments.question.search;
+  asking::SearchOptions& options = arguments.question.search;
   const std::string usage =
-      options.comparison == Comparison::kIdentity
+      options.comparison == engine::Comparison::kIdentity
           ? "name at least one query and, last, the database: fastid search QUERY... DB"
           : "name at least one mixture and, last, the database: fastid mixture MIXTURE... DB";
   stats::check_parameters(options.evidence.parameters);
@@ -72,19 +72,19 @@ ExitCode run_search(SearchArguments& arguments) {
   if (options.evidence.linked.unlinked && options.evidence.linked.asks_for_map())
     throw UsageError(fmt::format(
         "--map{} for relatives along the genetic map, and --unlinked takes sites as unlinked; leave {} out",
-        options.comparison == Comparison::kIdentity ? " and --thin are" : " is",
-        options.comparison == Comparison::kIdentity ? "them" : "one of them"));
-  check_contamination(arguments.question.reading.import);
-  if (arguments.reverse) options.comparison = Comparison::kReverseMixture;
+        options.comparison == engine::Comparison::kIdentity ? " and --thin are" : " is",
+        options.comparison == engine::Comparison::kIdentity ? "them" : "one of them"));
+  cli::check_contamination(arguments.question.reading.import);
+  if (arguments.reverse) options.comparison = engine::Comparison::kReverseMixture;
   take_model(options, arguments.question.reading.import);
-  return answer(arguments.question, usage, options.evidence.known, {options.evidence.linked.map_file()},
-                [&](PairFinder& finder) { return search(options, finder); });
+  return cli::answer(arguments.question, usage, options.evidence.known, {options.evidence.linked.map_file()},
+                     [&](asking::PairFinder& finder) { return search(options, finder); });
 }
 
-void parse_chance_matches(const std::string& text, EvidenceOptions& options) {
+void parse_chance_matches(const std::string& text, asking::EvidenceOptions& options) {
   options.max_chance_matches = parse_number<double>(text);
   if (!options.max_chance_matches || !(*options.max_chance_matches > 0))
-    refuse_value("--max-chance-matches", text + " is no number above 0");
+    cli::refuse_value("--max-chance-matches", text + " is no number above 0");
 }
 
 void parse_contributors(const std::string& text, stats::StainParameters& mixtures) {
@@ -93,7 +93,7 @@ void parse_contributors(const std::string& text, stats::StainParameters& mixture
   const auto least = parse_number<std::uint32_t>(text.substr(0, dash));
   const auto most = dash == std::string::npos ? least : parse_number<std::uint32_t>(text.substr(dash + 1));
   if (!least || !most || *least < 1 || *most > stats::kMostContributors || *least > *most)
-    refuse_value(
+    cli::refuse_value(
         "--contributors",
         fmt::format("{} is neither a number from 1 to {}, nor two such numbers with the lower one first "
                     "(2-3), nor 'auto'",
@@ -109,7 +109,7 @@ std::vector<double> parse_list(const std::string& option, const std::string& tex
   if (text == "auto") return numbers;
   for (const std::string_view piece : split(text, ',')) {
     const std::optional<double> number = parse_number<double>(piece);
-    if (!number) refuse_value(option, text + what);
+    if (!number) cli::refuse_value(option, text + what);
     numbers.push_back(*number);
   }
   return numbers;
@@ -121,11 +121,11 @@ void parse_threshold(const std::string& text, stats::StainParameters& mixtures) 
   if (text == "auto") return;
   mixtures.threshold = parse_number<std::uint32_t>(text);
   if (!mixtures.threshold || *mixtures.threshold < 1 || *mixtures.threshold > kMost)
-    refuse_value("--analytical-threshold",
-                 fmt::format("{} is neither a number of reads from 1 to {} nor 'auto'", text, kMost));
+    cli::refuse_value("--analytical-threshold",
+                      fmt::format("{} is neither a number of reads from 1 to {} nor 'auto'", text, kMost));
 }
 
-void add_mixture_evidence(Command app, EvidenceOptions& options) {
+void add_mixture_evidence(cli::Command app, asking::EvidenceOptions& options) {
   stats::StainParameters& mixtures = options.mixtures;
   app.take<std::string>(
          "--contributors", [&mixtures](const std::string& text) { parse_contributors(text, mixtures); },
@@ -134,13 +134,14 @@ void add_mixture_evidence(Command app, EvidenceOptions& options) {
          "number by its probability")
       .value_name("N|N-M|auto")
       .brief("How many people made the mixture");
-  add_choice(app, "--model", mixtures.model,
-             "What is weighed of a mixture: reads of each allele (continuous), which alleles it shows "
-             "(semi-continuous), heights of peaks (gamma), or auto (default): reads where its file has some",
-             {{"auto", stats::StainModelChoice::kAuto},
-              {"semi-continuous", stats::StainModelChoice::kSemiContinuous},
-              {"continuous", stats::StainModelChoice::kContinuous},
-              {"gamma", stats::StainModelChoice::kGamma}})
+  cli::add_choice(
+      app, "--model", mixtures.model,
+      "What is weighed of a mixture: reads of each allele (continuous), which alleles it shows "
+      "(semi-continuous), heights of peaks (gamma), or auto (default): reads where its file has some",
+      {{"auto", stats::StainModelChoice::kAuto},
+       {"semi-continuous", stats::StainModelChoice::kSemiContinuous},
+       {"continuous", stats::StainModelChoice::kContinuous},
+       {"gamma", stats::StainModelChoice::kGamma}})
       .value_name("MODEL");
   app.take<std::string>(
          "--shares",
@@ -156,15 +157,15 @@ void add_mixture_evidence(Command app, EvidenceOptions& options) {
          "above "
          "200, else 1; lower peaks are not seen (gamma; 50)")
       .value_name("N|auto");
-  const Option deconvolve =
+  const cli::Option deconvolve =
       app.add_option(
              "--deconvolve", options.deconvolve,
              "Also write each contributor as a sample of a VCF, with GT, GQ, GP and PL: no typed profile")
           .value_name("VCF")
           .brief("Also write each contributor's genotypes as a VCF");
-  add_number(app, "--min-posterior", options.min_posterior,
-             "The least probability of a genotype that is called (0.99; needs --deconvolve)")
-      .check(within(0.5, 1.0))
+  cli::add_number(app, "--min-posterior", options.min_posterior,
+                  "The least probability of a genotype that is called (0.99; needs --deconvolve)")
+      .check(cli::within(0.5, 1.0))
       .needs(deconvolve)
       .value_name("P");
   app.take<std::string>(
@@ -178,8 +179,8 @@ void add_mixture_evidence(Command app, EvidenceOptions& options) {
          "auto "
          "(default): by what the mixture shows")
       .value_name("D,...|auto");
-  add_number(app, "--drop-in", mixtures.drop_in,
-             "How often an allele (by bits: a minor one) shows that is of no contributor (0.005)")
+  cli::add_number(app, "--drop-in", mixtures.drop_in,
+                  "How often an allele (by bits: a minor one) shows that is of no contributor (0.005)")
       .value_name("E");
   app.add_option("--known", options.known,
                  "The profile of somebody who has contributed in any case, as a victim has; may be repeated")
@@ -188,23 +189,23 @@ void add_mixture_evidence(Command app, EvidenceOptions& options) {
       .brief("The profile of a known contributor; may be repeated");
 }
 
-void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
+void add_evidence(cli::Command app, bool mixture, asking::EvidenceOptions& options) {
   using stats::Relation;
-  add_populations(app, options.population, options.parameters, true);
-  add_blocks(app, options.blocks);
-  add_choice(app, "--alternative", options.alternative,
-             mixture
-                 ? "Who contributed if not the person, for log10_lr: somebody unrelated (default), or a "
-                   "sibling, parent-child, half-sibling or cousin of the person"
-                 : "Whose profile it is if not the query's own, for log10_lr: somebody unrelated (default), "
-                   "or a sibling, parent-child, half-sibling or cousin",
-             {{"unrelated", Relation::kUnrelated},
-              {"sibling", Relation::kSibling},
-              {"parent-child", Relation::kParentChild},
-              {"half-sibling", Relation::kHalfSibling},
-              {"cousin", Relation::kCousin}})
+  cli::add_populations(app, options.population, options.parameters, true);
+  cli::add_blocks(app, options.blocks);
+  cli::add_choice(
+      app, "--alternative", options.alternative,
+      mixture ? "Who contributed if not the person, for log10_lr: somebody unrelated (default), or a "
+                "sibling, parent-child, half-sibling or cousin of the person"
+              : "Whose profile it is if not the query's own, for log10_lr: somebody unrelated (default), "
+                "or a sibling, parent-child, half-sibling or cousin",
+      {{"unrelated", Relation::kUnrelated},
+       {"sibling", Relation::kSibling},
+       {"parent-child", Relation::kParentChild},
+       {"half-sibling", Relation::kHalfSibling},
+       {"cousin", Relation::kCousin}})
       .value_name("RELATION");
-  add_choice(
+  cli::add_choice(
       app, "--sort", options.by_rate,
       mixture
           ? "List by evidence (default): the highest log10_lr first, of a shortlist by what explains the "
@@ -221,24 +222,24 @@ void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
       .value_name("E")
       .brief("Only profiles expected at most E times by chance");
   if (mixture) {
-    add_map(app, options.linked,
-            "Take sites as unlinked of a contributor's siblings too: multiply them one by one", false);
+    cli::add_map(app, options.linked,
+                 "Take sites as unlinked of a contributor's siblings too: multiply them one by one", false);
     return add_mixture_evidence(app, options);
   }
-  add_map(app, options.linked,
-          "Take sites as unlinked in log10_lr_sibling and suggests too: multiply them one by one");
+  cli::add_map(app, options.linked,
+               "Take sites as unlinked in log10_lr_sibling and suggests too: multiply them one by one");
 }
 
-Command add_common(Command app, const std::string& name, const std::string& what, Comparison comparison,
-                   const part::PartSet* parts) {
-  const Command command = app.add_command(name, what);
+cli::Command add_common(cli::Command app, const std::string& name, const std::string& what,
+                        engine::Comparison comparison, const part::PartSet* parts) {
+  const cli::Command command = app.add_command(name, what);
   const auto arguments = std::make_shared<SearchArguments>();
-  Question& question = arguments->question;
+  cli::Question& question = arguments->question;
   question.search.comparison = comparison;
   question.sharing.parts = parts;
-  const bool mixture = comparison == Comparison::kMixture;
-  add_files_and_rule(command, question, mixture ? "Mixture" : "Query", [&] {
-    add_number(
+  const bool mixture = comparison == engine::Comparison::kMixture;
+  cli::add_files_and_rule(command, question, mixture ? "Mixture" : "Query", [&] {
+    cli::add_number(
         command, mixture ? "--max-not-seen" : "--max-mismatches", question.search.rule.max_count,
         mixture ? "List only profiles with at most N alleles (by bits: minor alleles) that the mixture does "
                   "not show (off)"
@@ -247,13 +248,13 @@ Command add_common(Command app, const std::string& name, const std::string& what
         .brief(mixture ? "Only profiles with at most N alleles not seen (off)"
                        : "Only profiles with at most N mismatches (off)");
   });
-  add_choice<std::optional<Encoding>>(
+  cli::add_choice<std::optional<Encoding>>(
       command, "--by", question.search.by,
       "Compare alleles: both that were seen at each site; or bits: whether a minor one was (default: alleles "
       "where the database and all queries say which were seen)",
       {{"alleles", Encoding::kAlleles}, {"bits", Encoding::kMinor}})
       .value_name("WHAT");
-  add_choice<std::optional<SiteClass>>(
+  cli::add_choice<std::optional<SiteClass>>(
       command, "--class", question.search.counted,
       "Count and rank the autosomal sites (default), or those of Y or M: one haplotype each, of which there "
       "is "
@@ -266,17 +267,17 @@ Command add_common(Command app, const std::string& name, const std::string& what
                   "The database holds mixtures: rank those that each query (a person) may be part of")
         .brief("The database holds mixtures, the queries are people");
   add_evidence(command, mixture, question.search.evidence);
-  if (!mixture) add_likelihoods(command, question.reading.import);
-  add_common_options(command, question, comparison);
+  if (!mixture) cli::add_likelihoods(command, question.reading.import);
+  cli::add_common_options(command, question, comparison);
   command.runs([arguments] { return run_search(*arguments); });
   return command;
 }
 
 }  // namespace
 
-void add_search(Command app, const part::PartSet* parts) {
+void add_search(cli::Command app, const part::PartSet* parts) {
   add_common(app, "search", "Whose profile is this? Rank profiles by identity with each query",
-             Comparison::kIdentity, parts)
+             engine::Comparison::kIdentity, parts)
       .footer(
           "Examples:\n"
           "  fastid search scene.snp people.h5\n"
@@ -290,9 +291,9 @@ void add_search(Command app, const part::PartSet* parts) {
           "is that of mismatches / compared, then more compared, then the lower row.");
 }
 
-void add_mixture(Command app, const part::PartSet* parts) {
+void add_mixture(cli::Command app, const part::PartSet* parts) {
   add_common(app, "mixture", "Who contributed to this mixture? Rank profiles as contributors",
-             Comparison::kMixture, parts)
+             engine::Comparison::kMixture, parts)
       .footer(
           "Examples:\n"
           "  fastid mixture stain.snp people.h5\n"
@@ -307,4 +308,4 @@ void add_mixture(Command app, const part::PartSet* parts) {
           "then more alleles, then more compared sites, then the lower row.");
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::search

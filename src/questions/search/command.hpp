@@ -6,13 +6,13 @@
 
 namespace fastid::part {
 class PartSet;
-}
+}  // namespace fastid::part
 
-namespace fastid::cli {
+namespace fastid::search {
 
 /// Each adds one to the program. \param parts  those of a run whose work was shared, which the command goes
 /// on with; null: none
-void add_search(Command app, const part::PartSet* parts);
-void add_mixture(Command app, const part::PartSet* parts);
+void add_search(cli::Command app, const part::PartSet* parts);
+void add_mixture(cli::Command app, const part::PartSet* parts);
 
-}  // namespace fastid::cli
+}  // namespace fastid::search

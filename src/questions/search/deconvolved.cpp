@@ -10,7 +10,7 @@
 #include "ingest/genotype_text.hpp"
 #include "stats/mixture.hpp"
 
-namespace fastid {
+namespace fastid::search {
 namespace {
 
 constexpr std::string_view kFields =
@@ -123,8 +123,8 @@ void write_deconvolved(const std::string& path, const Panel& panel,
     head += remark_of(mixture);
     for (const DeconvolvedContributor& person : mixture.people) samples.push_back(person.name);
   }
-  TextOutput out(path);
-  out.write(vcf_head(panel, samples, head, "; contributors of mixtures"));
+  imports::TextOutput out(path);
+  out.write(ingest::vcf_head(panel, samples, head, "; contributors of mixtures"));
   for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
     const Site& site = panel.sites()[s];
     std::string line = fmt::format("{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT:GQ:GP:PL", site.chrom, site.pos, site.id,
@@ -138,4 +138,4 @@ void write_deconvolved(const std::string& path, const Panel& panel,
   out.commit();
 }
 
-}  // namespace fastid
+}  // namespace fastid::search

@@ -12,7 +12,7 @@
 #include "panel/panel.hpp"
 #include "stats/stain.hpp"
 
-namespace fastid {
+namespace fastid::search {
 
 /// An unknown contributor to a mixture.
 struct DeconvolvedContributor {
@@ -39,4 +39,4 @@ DeconvolvedMixture deconvolved(const std::string& name, const stats::StainModel&
 void write_deconvolved(const std::string& path, const Panel& panel,
                        const std::vector<DeconvolvedMixture>& mixtures, double min_posterior);
 
-}  // namespace fastid
+}  // namespace fastid::search

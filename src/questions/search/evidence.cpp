@@ -22,12 +22,12 @@
 #include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
-namespace fastid {
+namespace fastid::search {
 namespace {
 
 /// Whether a hit's differing sites are listed (docs/output.md): if they are few, or the evidence supports the
 /// hit, but not for the many hits that differ as unrelated people do.
-bool lists_loci(const MatchRow& row) {
+bool lists_loci(const match::MatchRow& row) {
   constexpr std::uint32_t kFew = 10, kFewUnknown = 50, kMost = 1000;
   constexpr std::uint64_t kMostRanks = 100;
   if (row.rank > kMostRanks) return false;
@@ -36,13 +36,13 @@ bool lists_loci(const MatchRow& row) {
 }
 
 /// The weights in units of 1e-5, rounded, so that they are the same integers on every machine.
-PairWeights pair_weights_of(const stats::AverageWeight& weight) {
+match::PairWeights pair_weights_of(const stats::AverageWeight& weight) {
   constexpr double kUnits = 1e5, kMost = (1 << 24) - 1;
   const auto rounded = [=](double log10) {
     return log10 > 0 ? static_cast<std::uint32_t>(std::lround(std::min(log10 * kUnits, kMost))) : 0;
   };
-  const PairWeights made{rounded(weight.count), rounded(weight.denominator)};
-  return made.cost > 0 ? made : PairWeights{};
+  const match::PairWeights made{rounded(weight.count), rounded(weight.denominator)};
+  return made.cost > 0 ? made : match::PairWeights{};
 }
 
 /// As --contributors has them.
@@ -63,9 +63,10 @@ Seen seen_at(const RowView& row, std::size_t site, Encoding by) {
 
 }  // namespace
 
-Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by,
-                   const db::Reader& reader, const CountedSites& sites, std::uint64_t searched, Queries known,
-                   const MeasuredQueries& measured, std::uint64_t top, std::size_t threads)
+Evidence::Evidence(const asking::EvidenceOptions& options, engine::Comparison comparison, Encoding by,
+                   const db::Reader& reader, const asking::CountedSites& sites, std::uint64_t searched,
+                   match::Queries known, const MeasuredQueries& measured, std::uint64_t top,
+                   std::size_t threads)
     : options_(options),
       comparison_(comparison),
       reader_(reader),
@@ -79,34 +80,36 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
     throw UsageError("--known is of mixtures that people are held against; leave it out");
   if (against_stains() && options.alternative != stats::Relation::kUnrelated)
     throw UsageError("--alternative is of mixtures that people are held against; leave it out");
-  blocks_ = blocks_of(options.blocks, reader.panel());
+  blocks_ = asking::blocks_of(options.blocks, reader.panel());
   const auto blocks = blocks_ ? blocks_->blocks : nullptr;
   if (sites.counted() == SiteClass::kAutosomal)
-    models_ = models_of(reader, options.population, options.parameters, blocks);
-  if (available() && comparison == Comparison::kMixture && options.population != stats::kAllPopulations)
+    models_ = asking::models_of(reader, options.population, options.parameters, blocks);
+  if (available() && comparison == engine::Comparison::kMixture &&
+      options.population != stats::kAllPopulations)
     for (const stats::PopulationModel& model :
-         models_of(reader, stats::kAllPopulations, options.parameters, blocks))
+         asking::models_of(reader, stats::kAllPopulations, options.parameters, blocks))
       if (std::ranges::find(models_, model.name(), &stats::PopulationModel::name) == models_.end())
         others_.push_back(model);
   for (std::size_t i = 0; i < known_.sources.size(); ++i) known_rows_.push_back(known_.rows.row(i));
   listing_ = {.top = top,
-              .shortlist = shortlisted(top),
+              .shortlist = asking::shortlisted(top),
               .by_evidence = available() && !options.by_rate,
               .max_chance_matches = options.max_chance_matches};
-  question_ = stats::make_question(
-      comparison == Comparison::kIdentity ? Comparison::kIdentity : Comparison::kMixture, by, searched,
-      options.alternative, models_, known_rows_, options.mixtures, threads);
+  question_ = stats::make_question(comparison == engine::Comparison::kIdentity ? engine::Comparison::kIdentity
+                                                                               : engine::Comparison::kMixture,
+                                   by, searched, options.alternative, models_, known_rows_, options.mixtures,
+                                   threads);
   if (against_stains())
-    of_stored_ = stats::make_question(Comparison::kMixture, by, searched, options.alternative, models_, {},
-                                      {.drop_in = options.mixtures.drop_in});
+    of_stored_ = stats::make_question(engine::Comparison::kMixture, by, searched, options.alternative,
+                                      models_, {}, {.drop_in = options.mixtures.drop_in});
   if (reverse())
     for (const stats::PopulationModel& model : models_) people_.emplace_back(model, by, threads);
-  if (available() && comparison == Comparison::kIdentity && by == Encoding::kAlleles)
-    heterozygosity_.emplace(models_of(reader, stats::kAllPopulations, options.parameters));
+  if (available() && comparison == engine::Comparison::kIdentity && by == Encoding::kAlleles)
+    heterozygosity_.emplace(asking::models_of(reader, stats::kAllPopulations, options.parameters));
   if (heterozygosity_ || (available() && weighs_contributors())) follow_map(reader.panel());
   if (!linked_ && options.linked.asks_for_map())
     throw UsageError(
-        comparison == Comparison::kIdentity
+        comparison == engine::Comparison::kIdentity
             ? "--map, --thin: no relative is weighed along a map by bits, without allele frequencies or "
               "without positions; leave them out"
             : "--map: no relative is weighed along a map of stored mixtures, without allele frequencies or "
@@ -116,7 +119,7 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
 
 void Evidence::follow_map(const Panel& panel) {
   constexpr double kMargin = 1;  // log10, of what a row suggests
-  LinkedOptions options = options_.linked;
+  asking::LinkedOptions options = options_.linked;
   options.relations = weighs_contributors() ? sibling_relations() : near_relations();
   if (weighs_contributors()) options.thin = 0;  // all sites count, as they do of the person
   options.in_detail = true;
@@ -133,25 +136,28 @@ void Evidence::check_frequencies() const {
   }
   if (!available() && options_.max_chance_matches)
     throw InputError(reader_.path(), "",
-                     "its panel has no allele frequencies, which --max-chance-matches takes", kFrequencyCure);
-  say_frequencies(reader_, models_);
+                     "its panel has no allele frequencies, which --max-chance-matches takes",
+                     asking::kFrequencyCure);
+  asking::say_frequencies(reader_, models_);
 }
 
-std::vector<std::optional<ChosenLimit>> Evidence::limits(const Queries& queries, std::size_t threads,
-                                                         Progress& progress) const {
+std::vector<std::optional<match::ChosenLimit>> Evidence::limits(const match::Queries& queries,
+                                                                std::size_t threads,
+                                                                Progress& progress) const {
   if (!options_.max_chance_matches || reverse() || against_stains()) return {};
-  std::vector<std::optional<ChosenLimit>> limits(queries.sources.size());
+  std::vector<std::optional<match::ChosenLimit>> limits(queries.sources.size());
   in_parallel(limits.size(), threads, [&](std::size_t q) {
     if (queries.likelihoods_of(q) == nullptr)
-      limits[q] = ChosenLimit{evaluator(queries.rows, q).limit(*options_.max_chance_matches)};
+      limits[q] = match::ChosenLimit{evaluator(queries.rows, q).limit(*options_.max_chance_matches)};
     progress.add(1);
   });
   return limits;
 }
 
-std::vector<PairWeights> Evidence::pair_weights(const Queries& queries, std::size_t threads) const {
+std::vector<match::PairWeights> Evidence::pair_weights(const match::Queries& queries,
+                                                       std::size_t threads) const {
   if (!orders()) return {};
-  std::vector<PairWeights> weights(queries.sources.size());
+  std::vector<match::PairWeights> weights(queries.sources.size());
   constexpr std::size_t kTogether = 64;
   in_parallel(ceil_div(weights.size(), kTogether), threads, [&](std::size_t piece) {
     std::vector<std::size_t> some;
@@ -164,10 +170,10 @@ std::vector<PairWeights> Evidence::pair_weights(const Queries& queries, std::siz
   return weights;
 }
 
-void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Progress& progress,
-                     std::vector<QueryMatches>& matches) {
+void Evidence::weigh(const match::Queries& all, bool with_loci, std::size_t threads, Progress& progress,
+                     std::vector<match::QueryMatches>& matches) {
   const ProfileRows& queries = all.rows;
-  const ShortlistSource source(reader_, matches, threads);
+  const asking::ShortlistSource source(reader_, matches, threads);
   look_for_several(source, threads);
   in_parallel(matches.size(), threads, [&](std::size_t q) {
     const InStage stage(AnswerStage::kWeigh);
@@ -177,7 +183,7 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
       weigh_query(queries, q, source, progress, matches[q]);
   });
   if (reverse() && available()) weigh_stored_mixtures(queries, reader_, threads, progress, matches);
-  if (options_.contributors && available() && comparison_ == Comparison::kMixture)
+  if (options_.contributors && available() && comparison_ == engine::Comparison::kMixture)
     in_parallel(matches.size(), threads, [&](std::size_t q) {
       const InStage stage(AnswerStage::kWeigh);
       look_at_contributors(queries, q, matches[q]);
@@ -187,7 +193,7 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
     in_parallel(matches.size(), threads, [&](std::size_t q) {
       const InStage stage(AnswerStage::kWeigh);
       if (matches[q].by_likelihoods) return;
-      for_each_stored(source, matches[q].rows, [&](MatchRow& row, const RowView& stored) {
+      asking::for_each_stored(source, matches[q].rows, [&](match::MatchRow& row, const RowView& stored) {
         if (lists_loci(row)) row.loci = differing_loci(stain_of(queries, q), stored, row);
       });
     });
@@ -198,27 +204,29 @@ stats::QueryEvaluator Evidence::evaluator(const ProfileRows& queries, std::size_
   return {question_, stain.shown, stain.measured, explained_.empty() ? nullptr : &explained_[q]};
 }
 
-void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const ShortlistSource& source,
-                                    Progress& progress, QueryMatches& matches) const {
+void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const asking::ShortlistSource& source,
+                                    Progress& progress, match::QueryMatches& matches) const {
   progress.add(1);
-  const auto look = [&](const RowView& stored, MatchRow& row) { look_for_several(stored, false, row); };
+  const auto look = [&](const RowView& stored, match::MatchRow& row) {
+    look_for_several(stored, false, row);
+  };
   weigh_sample(question_, sample, source, look, progress, matches);
-  list_rows(listing_, matches);
+  asking::list_rows(listing_, matches);
   if (!linked_) return;
-  for_some_stored(source, matches.rows,
-                  [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
-                    std::vector<BarredRow> barred;
-                    for (MatchRow* const row : rows) barred.push_back({.row = row});
-                    suggest_along_map(*linked_, sample, barred, stored);
-                    for (std::size_t i = 0; i < rows.size(); ++i) look(stored[i], *rows[i]);
-                  });
+  asking::for_some_stored(source, matches.rows,
+                          [&](std::span<match::MatchRow* const> rows, std::span<const RowView> stored) {
+                            std::vector<BarredRow> barred;
+                            for (match::MatchRow* const row : rows) barred.push_back({.row = row});
+                            suggest_along_map(*linked_, sample, barred, stored);
+                            for (std::size_t i = 0; i < rows.size(); ++i) look(stored[i], *rows[i]);
+                          });
 }
 
-void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const ShortlistSource& source,
-                           Progress& progress, QueryMatches& matches) const {
+void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const asking::ShortlistSource& source,
+                           Progress& progress, match::QueryMatches& matches) const {
   const stats::Stain query = stain_of(queries, q);
   progress.add(1);
-  if (!available()) return list_rows(listing_, matches);
+  if (!available()) return asking::list_rows(listing_, matches);
   if (reverse()) {
     matches.evidence = person_evidence(query.shown);
     return;
@@ -226,18 +234,19 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const Shor
   const stats::QueryEvaluator figures = evaluator(queries, q);
   matches.evidence = query_evidence(figures, query);
   if (against_stains()) return;
-  if (comparison_ == Comparison::kIdentity)
-    matches.log10_agree_by_chance = agree_by_chance(
+  if (comparison_ == engine::Comparison::kIdentity)
+    matches.log10_agree_by_chance = asking::agree_by_chance(
         *matches.evidence.populations[matches.evidence.worst].log10_match_probability, question_.n_profiles);
   if (heterozygosity_) matches.several = heterozygosity_->of_several(query.shown);
   // Chance matches are computed for listed rows only, unless the list depends on them. For a mixture this
   // would save little: its ratio is most of the work.
-  const bool identity = comparison_ == Comparison::kIdentity;
+  const bool identity = comparison_ == engine::Comparison::kIdentity;
   const bool list_first = !listing_.max_chance_matches && (identity || !listing_.by_evidence);
   const std::size_t shortlist = matches.rows.size();
-  const auto put = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored, bool along_map) {
-    std::vector<PairCounts> counts;
-    for (const MatchRow* const row : rows) counts.push_back(row->counts);
+  const auto put = [&](std::span<match::MatchRow* const> rows, std::span<const RowView> stored,
+                       bool along_map) {
+    std::vector<engine::PairCounts> counts;
+    for (const match::MatchRow* const row : rows) counts.push_back(row->counts);
     std::vector<stats::HitReport> hits = figures.hits(stored, counts);
     if (linked_ && !identity) follow_siblings(*linked_, question_, figures, query, stored, hits);
     std::vector<BarredRow> barred;
@@ -252,18 +261,18 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const Shor
     }
   };
   // Stretches take most of the work, and change neither which rows are listed nor their order.
-  const auto put_all = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+  const auto put_all = [&](std::span<match::MatchRow* const> rows, std::span<const RowView> stored) {
     put(rows, stored, list_first && linked_);
     progress.add(rows.size());
   };
-  const auto put_listed = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+  const auto put_listed = [&](std::span<match::MatchRow* const> rows, std::span<const RowView> stored) {
     put(rows, stored, true);
   };
   const auto list = [&] {
-    list_rows(listing_, matches);
+    asking::list_rows(listing_, matches);
     progress.add(shortlist - matches.rows.size());
   };
-  const auto weigh_first = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+  const auto weigh_first = [&](std::span<match::MatchRow* const> rows, std::span<const RowView> stored) {
     const std::vector<double> ratios = figures.log10_lr(stored);
     std::vector<std::uint64_t> weighed;  // in the database's order
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -272,9 +281,9 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const Shor
     }
     if (rows.size() < shortlist) return;
     list();  // the profiles of the listed rows are still at hand
-    std::vector<MatchRow*> listed;
+    std::vector<match::MatchRow*> listed;
     std::vector<RowView> profiles;
-    for (MatchRow& row : matches.rows) {
+    for (match::MatchRow& row : matches.rows) {
       listed.push_back(&row);
       profiles.push_back(
           stored[static_cast<std::size_t>(std::ranges::lower_bound(weighed, row.row) - weighed.begin())]);
@@ -282,24 +291,25 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const Shor
     put_all(listed, profiles);
   };
   const bool weighs_first = list_first && listing_.by_evidence;
-  if (weighs_first) for_some_stored(source, matches.rows, weigh_first);
-  if (!weighs_first || shortlist > profiles_at_once(source.database())) {
+  if (weighs_first) asking::for_some_stored(source, matches.rows, weigh_first);
+  if (!weighs_first || shortlist > asking::profiles_at_once(source.database())) {
     if (list_first) list();
-    for_some_stored(source, matches.rows, put_all);
+    asking::for_some_stored(source, matches.rows, put_all);
   }
   if (!list_first) {
-    list_rows(listing_, matches);
-    if (linked_ && identity) for_some_stored(source, matches.rows, put_listed);
+    asking::list_rows(listing_, matches);
+    if (linked_ && identity) asking::for_some_stored(source, matches.rows, put_listed);
   }
   if (matches.histogram) explain_histogram(figures, comparison_, question_.n_profiles, *matches.histogram);
 }
 
-QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures, const stats::Stain& row) const {
-  QueryEvidence evidence{.worst = figures.worst_population()};
-  const bool mixture = comparison_ == Comparison::kMixture;
+match::QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures,
+                                              const stats::Stain& row) const {
+  match::QueryEvidence evidence{.worst = figures.worst_population()};
+  const bool mixture = comparison_ == engine::Comparison::kMixture;
   for (std::size_t p = 0; p < models_.size(); ++p) {
     const stats::QueryEvidence& query = figures.query()[p];
-    PopulationEvidence population{.name = models_[p].name()};
+    match::PopulationEvidence population{.name = models_[p].name()};
     (mixture ? population.log10_p_rmne_0 : population.log10_match_probability) =
         mixture ? query.log10_p_rmne_0 : query.log10_match_probability;
     evidence.populations.push_back(std::move(population));
@@ -308,27 +318,27 @@ QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures, con
   return evidence;
 }
 
-QueryEvidence Evidence::person_evidence(const RowView& person) const {
-  QueryEvidence evidence;
+match::QueryEvidence Evidence::person_evidence(const RowView& person) const {
+  match::QueryEvidence evidence;
   for (const stats::IdentityModel& model : people_)
     evidence.populations.push_back(
         {.name = model.population().name(),
          .log10_match_probability = stats::log10_match_probability(model, person)});
   const auto worst =
-      std::ranges::max_element(evidence.populations, {}, &PopulationEvidence::log10_match_probability);
+      std::ranges::max_element(evidence.populations, {}, &match::PopulationEvidence::log10_match_probability);
   evidence.worst = static_cast<std::size_t>(worst - evidence.populations.begin());
   return evidence;
 }
 
 void Evidence::put_figures(const stats::QueryEvaluator& figures, const stats::HitReport& hit,
-                           MatchRow& row) const {
+                           match::MatchRow& row) const {
   const stats::HitEvidence& worst = hit.worst;
   row.log10_lr = worst.log10_lr;
   row.lr_population = hit.lr_population;
   row.log10_chance_matches = worst.log10_chance_matches;
   row.chance_population = hit.chance_population;
   row.relative = hit.relative;
-  if (comparison_ == Comparison::kIdentity) {
+  if (comparison_ == engine::Comparison::kIdentity) {
     row.log10_lr_sibling = worst.log10_lr_sibling;
     row.suggests = name_of(hit.suggests);
     return;
@@ -337,20 +347,20 @@ void Evidence::put_figures(const stats::QueryEvaluator& figures, const stats::Hi
   row.saturated = worst.saturated;
   row.suggests = hit.suggests == stats::Suggestion::kSame ? "contributor" : name_of(hit.suggests);
   const stats::Relation relative = hit.likeliest_relative;
-  row.contributor = ContributorFigures{
+  row.contributor = match::ContributorFigures{
       .log10_lr_relative = worst.relations[relative],
       .relative = std::string(name_of(relative)),
       .apart = hit.standing == stats::Standing::kApart,
       .support = support_of(figures.query()[hit.lr_population].supports[worst.support], question_by_peaks())};
 }
 
-std::optional<SeveralPeople> Evidence::several_people(const RowView& stored) const {
+std::optional<match::SeveralPeople> Evidence::several_people(const RowView& stored) const {
   if (!heterozygosity_) return std::nullopt;
   return heterozygosity_->of_several(sites_.all() ? stored : sites_.keep(stored).view());
 }
 
 /// Looks once at each profile that is in memory, since many queries have it.
-void Evidence::look_for_several(const ShortlistSource& source, std::size_t threads) {
+void Evidence::look_for_several(const asking::ShortlistSource& source, std::size_t threads) {
   several_.clear();
   if (source.rows() == nullptr) return;
   several_.resize(source.rows()->n_rows());
@@ -359,29 +369,29 @@ void Evidence::look_for_several(const ShortlistSource& source, std::size_t threa
 }
 
 /// Who a profile of several people is of cannot be said by likelihood ratios that take it as one person's.
-void Evidence::look_for_several(const RowView& stored, bool query_of_several, MatchRow& row) const {
+void Evidence::look_for_several(const RowView& stored, bool query_of_several, match::MatchRow& row) const {
   row.several = several_.empty() ? several_people(stored) : several_[static_cast<std::size_t>(row.row)];
   if (!query_of_several && !row.several) return;
   row.suggests = name_of(stats::Suggestion::kInconclusive);
   row.relative = false;
 }
 
-std::vector<DifferingLocus> Evidence::differing_loci(const stats::Stain& stain, const RowView& stored,
-                                                     const MatchRow& row) const {
+std::vector<match::DifferingLocus> Evidence::differing_loci(const stats::Stain& stain, const RowView& stored,
+                                                            const match::MatchRow& row) const {
   const RowView& query = stain.shown;
-  std::vector<DifferingLocus> loci;
+  std::vector<match::DifferingLocus> loci;
   const Encoding by = question_.by;
-  const Terms terms = terms_of(comparison_, by);
+  const engine::Terms terms = engine::terms_of(comparison_, by);
   const stats::SiteWeights weights(blocks_ ? blocks_->blocks.get() : nullptr,
                                    stats::compared_sites(query, stored));
   for (std::size_t word = 0; word < query.bits.size(); ++word) {
     Word differ = 0;
-    for (const Term& term : terms.counted())
-      differ |= counted_sites(term, query.bits[word], query.major_word(word), query.called[word],
-                              stored.bits[word], stored.major_word(word), stored.called[word]);
+    for (const engine::Term& term : terms.counted())
+      differ |= engine::counted_sites(term, query.bits[word], query.major_word(word), query.called[word],
+                                      stored.bits[word], stored.major_word(word), stored.called[word]);
     stats::for_each_set(word, differ, [&](std::size_t s) {
       const Site& site = reader_.panel().sites()[s];
-      DifferingLocus locus{site.id, site.chrom, site.pos, site.major, site.minor};
+      match::DifferingLocus locus{site.id, site.chrom, site.pos, site.major, site.minor};
       locus.query = seen_at(query, s, by);
       locus.profile = seen_at(stored, s, by);
       if (available()) {
@@ -396,10 +406,10 @@ std::vector<DifferingLocus> Evidence::differing_loci(const stats::Stain& stain, 
 
 /// What a differing site adds to a hit's log10 likelihood ratio if it weighs 1.
 double Evidence::log10_lr_at(std::size_t site, const stats::Stain& query, const RowView& stored,
-                             const MatchRow& row) const {
+                             const match::MatchRow& row) const {
   const std::size_t asked = stats::kind_at(query.shown, site, question_.by),
                     in = stats::kind_at(stored, site, question_.by);
-  if (comparison_ == Comparison::kIdentity)
+  if (comparison_ == engine::Comparison::kIdentity)
     return question_.identities[row.lr_population]
         .ratios(site, asked, in)
         .between(stats::Relation::kSame, options_.alternative);
@@ -411,8 +421,8 @@ double Evidence::log10_lr_at(std::size_t site, const stats::Stain& query, const 
       .between(stats::Relation::kSame, options_.alternative);
 }
 
-EvidenceParameters Evidence::parameters() const {
-  EvidenceParameters parameters{
+match::EvidenceParameters Evidence::parameters() const {
+  match::EvidenceParameters parameters{
       .population = options_.population,
       .theta = options_.parameters.theta,
       .error_rate = options_.parameters.error_rate,
@@ -430,13 +440,13 @@ EvidenceParameters Evidence::parameters() const {
       .known = {}};
   if (blocks_) parameters.blocks = blocks_->facts;
   if (linked_) parameters.map = linked_->facts();
-  for (const QuerySource& person : known_.sources)
+  for (const match::QuerySource& person : known_.sources)
     parameters.known.push_back({person.name, person.file, person.sha256});
   return parameters;
 }
 
-std::vector<PopulationFacts> Evidence::populations() const {
-  return facts_of(models_);
+std::vector<match::PopulationFacts> Evidence::populations() const {
+  return asking::facts_of(models_);
 }
 
-}  // namespace fastid
+}  // namespace fastid::search

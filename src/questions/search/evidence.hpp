@@ -28,12 +28,12 @@
 #include "stats/average_weight.hpp"
 #include "stats/evidence.hpp"
 
-namespace fastid {
+namespace fastid::search {
 
 /// As reports have it.
-MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks);
+match::MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks);
 /// The same again, without its weight.
-stats::StainSupport support_from(const MixtureSupport& support);
+stats::StainSupport support_from(const match::MixtureSupport& support);
 
 class Evidence {
  public:
@@ -45,9 +45,9 @@ class Evidence {
   /// most rows listed for each query \param measured  of the queries; must outlive this object \param threads
   /// that make tables of sites; 0: one for each CPU \throws InputError (no such population; no frequencies,
   /// and an option that takes them), UsageError.
-  Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by, const db::Reader& reader,
-           const CountedSites& sites, std::uint64_t searched, Queries known, const MeasuredQueries& measured,
-           std::uint64_t top, std::size_t threads);
+  Evidence(const asking::EvidenceOptions& options, engine::Comparison comparison, Encoding by,
+           const db::Reader& reader, const asking::CountedSites& sites, std::uint64_t searched,
+           match::Queries known, const MeasuredQueries& measured, std::uint64_t top, std::size_t threads);
 
   Evidence(const Evidence&) = delete;  // its parts point to each other
   Evidence& operator=(const Evidence&) = delete;
@@ -57,33 +57,34 @@ class Evidence {
 
   /// Explains all mixtures among the queries, once for all that is asked of them. To be called before
   /// anything else. `progress` counts queries.
-  void explain(const Queries& queries, std::size_t threads, Progress& progress);
+  void explain(const match::Queries& queries, std::size_t threads, Progress& progress);
   /// Whether queries are mixtures that have been explained, and rows are listed by likelihood ratio.
-  bool explains() const { return orders() && comparison_ == Comparison::kMixture; }
+  bool explains() const { return orders() && comparison_ == engine::Comparison::kMixture; }
   /// What each query is ranked by. explains() \param problem  of the queries, which outlive the result
-  StainRanking stain_ranking(const Queries& queries, const Problem& problem, std::size_t threads) const;
+  StainRanking stain_ranking(const match::Queries& queries, const engine::Problem& problem,
+                             std::size_t threads) const;
 
   /// The largest count that may be listed, for each query; empty without --max-chance-matches, and with
   /// --reverse, where each match's own figure decides, as it does of queries that go by their likelihoods,
   /// which have no value. `progress` counts queries.
-  std::vector<std::optional<ChosenLimit>> limits(const Queries& queries, std::size_t threads,
-                                                 Progress& progress) const;
+  std::vector<std::optional<match::ChosenLimit>> limits(const match::Queries& queries, std::size_t threads,
+                                                        Progress& progress) const;
 
   /// What each query's pairs are ranked by; empty unless orders(), where fractions decide, as they do of
   /// queries that go by their likelihoods.
-  std::vector<PairWeights> pair_weights(const Queries& queries, std::size_t threads) const;
+  std::vector<match::PairWeights> pair_weights(const match::Queries& queries, std::size_t threads) const;
 
   /// Reads the stored profiles of all shortlists again, fills in the evidence of queries and rows, leaves the
   /// rows that are listed (asking/listing.hpp), and explains the histograms, if there are any.
   ///
   /// With --reverse the evidence of a row depends on the stored mixture, and many queries may list the same
   /// one: rows are then weighed mixture by mixture, else query by query. `progress` counts queries and rows.
-  void weigh(const Queries& queries, bool with_loci, std::size_t threads, Progress& progress,
-             std::vector<QueryMatches>& matches);
+  void weigh(const match::Queries& queries, bool with_loci, std::size_t threads, Progress& progress,
+             std::vector<match::QueryMatches>& matches);
 
   /// For the table's provenance.
-  EvidenceParameters parameters() const;
-  std::vector<PopulationFacts> populations() const;
+  match::EvidenceParameters parameters() const;
+  std::vector<match::PopulationFacts> populations() const;
 
   std::span<const stats::PopulationModel> models() const { return models_; }
 
@@ -100,63 +101,67 @@ class Evidence {
   bool available() const { return !models_.empty(); }
   /// Mixtures are held against stored mixtures.
   bool against_stains() const {
-    return comparison_ == Comparison::kMixture && reader_.header().kind == db::Kind::kMixtures;
+    return comparison_ == engine::Comparison::kMixture && reader_.header().kind == db::Kind::kMixtures;
   }
   /// People are held against mixtures.
-  bool weighs_contributors() const { return comparison_ != Comparison::kIdentity && !against_stains(); }
+  bool weighs_contributors() const {
+    return comparison_ != engine::Comparison::kIdentity && !against_stains();
+  }
   void follow_map(const Panel& panel);
-  bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
+  bool reverse() const { return comparison_ == engine::Comparison::kReverseMixture; }
   bool question_by_peaks() const { return options_.mixtures.model == stats::StainModelChoice::kGamma; }
   void check_frequencies() const;
-  void weigh_by_likelihoods(const SampleLikelihoods& sample, const ShortlistSource& source,
-                            Progress& progress, QueryMatches& matches) const;
-  void weigh_query(const ProfileRows& queries, std::size_t q, const ShortlistSource& source,
-                   Progress& progress, QueryMatches& matches) const;
+  void weigh_by_likelihoods(const SampleLikelihoods& sample, const asking::ShortlistSource& source,
+                            Progress& progress, match::QueryMatches& matches) const;
+  void weigh_query(const ProfileRows& queries, std::size_t q, const asking::ShortlistSource& source,
+                   Progress& progress, match::QueryMatches& matches) const;
   void weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source, std::size_t threads,
-                             Progress& progress, std::vector<QueryMatches>& matches) const;
+                             Progress& progress, std::vector<match::QueryMatches>& matches) const;
   void put_shared(std::size_t query, const stats::Stain& stain, const stats::Stain& stored,
-                  const stats::StainExplanations& of_stored, MatchRow& row) const;
+                  const stats::StainExplanations& of_stored, match::MatchRow& row) const;
   void weigh_against_stains(const ProfileRows& queries, std::size_t threads, Progress& progress,
-                            std::vector<QueryMatches>& matches);
+                            std::vector<match::QueryMatches>& matches);
   stats::Stain stain_of(const ProfileRows& queries, std::size_t q) const;
   stats::QueryEvaluator evaluator(const ProfileRows& queries, std::size_t q) const;
-  QueryEvidence query_evidence(const stats::QueryEvaluator& figures, const stats::Stain& query) const;
-  QueryEvidence person_evidence(const RowView& person) const;
-  MixtureEvidence mixture_evidence(const stats::QueryEvaluator& figures, const stats::Stain& mixture) const;
-  void look_for_better_population(const RowView& mixture, MixtureEvidence& evidence) const;
-  void look_at_contributors(const ProfileRows& queries, std::size_t q, QueryMatches& matches) const;
+  match::QueryEvidence query_evidence(const stats::QueryEvaluator& figures, const stats::Stain& query) const;
+  match::QueryEvidence person_evidence(const RowView& person) const;
+  match::MixtureEvidence mixture_evidence(const stats::QueryEvaluator& figures,
+                                          const stats::Stain& mixture) const;
+  void look_for_better_population(const RowView& mixture, match::MixtureEvidence& evidence) const;
+  void look_at_contributors(const ProfileRows& queries, std::size_t q, match::QueryMatches& matches) const;
   std::string known_like(const RowView& stored) const;
-  void put_figures(const stats::QueryEvaluator& figures, const stats::HitReport& hit, MatchRow& row) const;
-  std::optional<SeveralPeople> several_people(const RowView& stored) const;
-  void look_for_several(const ShortlistSource& source, std::size_t threads);
-  void look_for_several(const RowView& stored, bool query_of_several, MatchRow& row) const;
-  std::vector<DifferingLocus> differing_loci(const stats::Stain& query, const RowView& stored,
-                                             const MatchRow& row) const;
+  void put_figures(const stats::QueryEvaluator& figures, const stats::HitReport& hit,
+                   match::MatchRow& row) const;
+  std::optional<match::SeveralPeople> several_people(const RowView& stored) const;
+  void look_for_several(const asking::ShortlistSource& source, std::size_t threads);
+  void look_for_several(const RowView& stored, bool query_of_several, match::MatchRow& row) const;
+  std::vector<match::DifferingLocus> differing_loci(const stats::Stain& query, const RowView& stored,
+                                                    const match::MatchRow& row) const;
   double log10_lr_at(std::size_t site, const stats::Stain& query, const RowView& stored,
-                     const MatchRow& row) const;
+                     const match::MatchRow& row) const;
 
-  EvidenceOptions options_;
-  Comparison comparison_;
+  asking::EvidenceOptions options_;
+  engine::Comparison comparison_;
   const db::Reader& reader_;
-  const CountedSites& sites_;
-  Queries known_;
+  const asking::CountedSites& sites_;
+  match::Queries known_;
   const MeasuredQueries& measured_;
   std::vector<RowView> known_rows_;
-  std::optional<BlocksOfPanel> blocks_;
+  std::optional<asking::BlocksOfPanel> blocks_;
   std::vector<stats::PopulationModel> models_;
   std::vector<stats::PopulationModel> others_;  ///< mixtures: the panel's that were not asked for
   std::vector<stats::IdentityModel> people_;    ///< with --reverse: of the queries, one for each population
-  ListingRule listing_;
+  asking::ListingRule listing_;
   stats::Question question_;
   stats::AverageWeights weights_;
   stats::Question of_stored_;  ///< against_stains(): of a stored mixture, of which no option says anything
   std::vector<stats::StainExplanations> explained_;  ///< of each query, where these are mixtures
   /// By row, of stored mixtures that have been weighed: a longer shortlist has them again.
   std::map<std::uint64_t, stats::StainExplanations> explained_stored_;
-  std::optional<HeterozygosityCheck> heterozygosity_;  ///< of people, by alleles
+  std::optional<asking::HeterozygosityCheck> heterozygosity_;  ///< of people, by alleles
   /// By row, of all profiles where they are in memory.
-  std::vector<std::optional<SeveralPeople>> several_;
-  std::optional<LinkedEvidence> linked_;  ///< of people, by alleles; of contributors
+  std::vector<std::optional<match::SeveralPeople>> several_;
+  std::optional<asking::LinkedEvidence> linked_;  ///< of people, by alleles; of contributors
 };
 
-}  // namespace fastid
+}  // namespace fastid::search

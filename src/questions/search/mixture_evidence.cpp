@@ -16,15 +16,15 @@
 #include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
-namespace fastid {
+namespace fastid::search {
 namespace {
 
-MixtureDepths depths_of(const stats::Stain& mixture) {
+match::MixtureDepths depths_of(const stats::Stain& mixture) {
   const stats::MeasuredStain& measured = *mixture.measured;
-  MixtureDepths depths{.median = measured.median,
-                       .of_peaks = measured.of_peaks(),
-                       .threshold = measured.threshold,
-                       .read_by_read = measured.sites_read_by_read(mixture.shown)};
+  match::MixtureDepths depths{.median = measured.median,
+                              .of_peaks = measured.of_peaks(),
+                              .threshold = measured.threshold,
+                              .read_by_read = measured.sites_read_by_read(mixture.shown)};
   if (depths.of_peaks) return depths;
   for (const std::size_t site : stats::fitted_sites(mixture.shown))
     depths.sites.push_back({measured.reads[site].minor, measured.reads[site].major});
@@ -32,13 +32,13 @@ MixtureDepths depths_of(const stats::Stain& mixture) {
 }
 
 /// How much is known of each contributor's genotypes.
-std::vector<MixtureContributor> contributors_of(const DeconvolvedMixture& mixture) {
-  std::vector<MixtureContributor> people;
+std::vector<match::MixtureContributor> contributors_of(const DeconvolvedMixture& mixture) {
+  std::vector<match::MixtureContributor> people;
   for (const DeconvolvedContributor& person : mixture.people) {
-    MixtureContributor& made = people.emplace_back(MixtureContributor{.left = person.share});
+    match::MixtureContributor& made = people.emplace_back(match::MixtureContributor{.left = person.share});
     for (const std::optional<stats::GenotypeChances>& at : person.sites) {
       made.sites += at.has_value();
-      made.certain += at && std::ranges::max(at->posterior) >= MixtureEvidence::kCertain;
+      made.certain += at && std::ranges::max(at->posterior) >= match::MixtureEvidence::kCertain;
     }
   }
   return people;
@@ -46,17 +46,18 @@ std::vector<MixtureContributor> contributors_of(const DeconvolvedMixture& mixtur
 
 }  // namespace
 
-MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks) {
-  MixtureSupport made{support.contributors, support.own, support.unknown, support.known,
-                      std::exp(support.log_weight)};
+match::MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks) {
+  match::MixtureSupport made{support.contributors, support.own, support.unknown, support.known,
+                             std::exp(support.log_weight)};
   if (!support.measured) return made;
   const auto& [parameters, kin] = *support.measured;
-  made.reads = MixtureReads{parameters[0], parameters[1], of_peaks,
-                            kin == stats::Relation::kUnrelated ? std::string() : std::string(name_of(kin))};
+  made.reads =
+      match::MixtureReads{parameters[0], parameters[1], of_peaks,
+                          kin == stats::Relation::kUnrelated ? std::string() : std::string(name_of(kin))};
   return made;
 }
 
-stats::StainSupport support_from(const MixtureSupport& support) {
+stats::StainSupport support_from(const match::MixtureSupport& support) {
   stats::StainSupport made{support.contributors, support.own, support.unknown, support.known, 0, {}};
   if (!support.reads) return made;
   stats::StainMeasured& measured = made.measured.emplace();
@@ -68,16 +69,16 @@ stats::StainSupport support_from(const MixtureSupport& support) {
 
 void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source,
                                      std::size_t threads, Progress& progress,
-                                     std::vector<QueryMatches>& matches) const {
+                                     std::vector<match::QueryMatches>& matches) const {
   const auto mixtures = hits_by_stored(matches);
   in_parallel(mixtures.size(), threads, [&](std::size_t i) {
     const InStage stage(AnswerStage::kWeigh);
     const auto& [mixture, hits] = mixtures[i];  // as the query; the queries take the place of stored people
-    StoredProfiles profiles(source);
+    asking::StoredProfiles profiles(source);
     const MaskedRow counted = sites_.keep(profiles.read(mixture));
     const stats::QueryEvaluator figures(question_, counted.view());
     std::vector<RowView> people;
-    std::vector<PairCounts> counts;
+    std::vector<engine::PairCounts> counts;
     for (const auto& [query, row] : hits) {
       people.push_back(queries.row(query));
       counts.push_back(row->counts);
@@ -87,15 +88,15 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSour
     for (std::size_t h = 0; h < hits.size(); ++h) put_figures(figures, reports[h], *hits[h].second);
     progress.add(hits.size());
   });
-  for (QueryMatches& query : matches) list_rows(listing_, query);
+  for (match::QueryMatches& query : matches) asking::list_rows(listing_, query);
 }
 
 stats::Stain Evidence::stain_of(const ProfileRows& queries, std::size_t q) const {
   return {queries.row(q), measured_.empty() || !measured_[q] ? nullptr : &*measured_[q]};
 }
 
-void Evidence::explain(const Queries& queries, std::size_t threads, Progress& progress) {
-  if (!available() || comparison_ != Comparison::kMixture) return;
+void Evidence::explain(const match::Queries& queries, std::size_t threads, Progress& progress) {
+  if (!available() || comparison_ != engine::Comparison::kMixture) return;
   explained_.resize(queries.sources.size());
   in_parallel(explained_.size(), threads, [&](std::size_t q) {
     explained_[q] = stats::explanations_of(question_, stain_of(queries.rows, q));
@@ -103,21 +104,21 @@ void Evidence::explain(const Queries& queries, std::size_t threads, Progress& pr
   });
 }
 
-StainRanking Evidence::stain_ranking(const Queries& queries, const Problem& problem,
+StainRanking Evidence::stain_ranking(const match::Queries& queries, const engine::Problem& problem,
                                      std::size_t threads) const {
   std::vector<stats::Stain> stains;
   for (std::size_t q = 0; q < explained_.size(); ++q) stains.push_back(stain_of(queries.rows, q));
   return {question_, stains, explained_, against_stains(), problem, threads};
 }
 
-MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
-                                           const stats::Stain& mixture) const {
+match::MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
+                                                  const stats::Stain& mixture) const {
   const stats::QueryEvidence& worst = figures.query()[figures.worst_population()];
-  MixtureEvidence evidence{.saturation = figures.saturation(),
-                           .expected_saturation = worst.expected_saturation,
-                           .numbers = stats::probabilities_of_numbers(worst.supports),
-                           .supports = {},
-                           .saturated = figures.saturated()};
+  match::MixtureEvidence evidence{.saturation = figures.saturation(),
+                                  .expected_saturation = worst.expected_saturation,
+                                  .numbers = stats::probabilities_of_numbers(worst.supports),
+                                  .supports = {},
+                                  .saturated = figures.saturated()};
   for (const stats::StainSupport& support : worst.supports)
     evidence.supports.push_back(support_of(support, question_by_peaks()));
   if (mixture.measured != nullptr) evidence.depths = depths_of(mixture);
@@ -129,13 +130,13 @@ DeconvolvedMixture Evidence::deconvolve(const ProfileRows& queries, std::size_t 
                                         const std::string& name) const {
   if (!available())
     throw InputError(reader_.path(), "", "its panel has no allele frequencies, which --deconvolve takes",
-                     kFrequencyCure);
+                     asking::kFrequencyCure);
   const stats::QueryEvaluator figures = evaluator(queries, q);
   const std::size_t worst = figures.worst_population();
   return deconvolved(name, question_.stains[worst], stain_of(queries, q), figures.query()[worst].supports);
 }
 
-void Evidence::look_for_better_population(const RowView& mixture, MixtureEvidence& evidence) const {
+void Evidence::look_for_better_population(const RowView& mixture, match::MixtureEvidence& evidence) const {
   constexpr double kFar = 6;  // a factor of a million
   if (others_.empty()) return;
   const auto likelihood = [&](const stats::PopulationModel& population) {
@@ -154,7 +155,8 @@ void Evidence::look_for_better_population(const RowView& mixture, MixtureEvidenc
   }
 }
 
-void Evidence::look_at_contributors(const ProfileRows& queries, std::size_t q, QueryMatches& matches) const {
+void Evidence::look_at_contributors(const ProfileRows& queries, std::size_t q,
+                                    match::QueryMatches& matches) const {
   if (matches.evidence.mixture)
     matches.evidence.mixture->people = contributors_of(deconvolve(queries, q, ""));
 }
@@ -175,4 +177,4 @@ std::string Evidence::known_like(const RowView& stored) const {
   return "";
 }
 
-}  // namespace fastid
+}  // namespace fastid::search

@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "stats/stain.hpp"
 
-namespace fastid {
+namespace fastid::search {
 namespace {
 
 constexpr std::string_view kHeights =
@@ -33,7 +33,7 @@ bool is_set(std::span<const Word> row, std::size_t site) {
 }
 
 /// The reads of the sites that are counted; others have none.
-SampleSignal counted_signal(const SampleSignal& whole, const CountedSites& sites) {
+SampleSignal counted_signal(const SampleSignal& whole, const asking::CountedSites& sites) {
   SampleSignal signal = whole;
   for (std::size_t site = 0; site < signal.size(); ++site)
     if (!is_set(sites.mask(), site)) signal[site] = {};
@@ -67,7 +67,8 @@ Seen seen_of(bool minor, bool major) {
 }
 
 /// Makes the row what the reads show; sites of too few reads lose them.
-void show_reads(const DepthRule& rule, std::size_t query, stats::MeasuredStain& stain, ProfileRows& rows) {
+void show_reads(const imports::DepthRule& rule, std::size_t query, stats::MeasuredStain& stain,
+                ProfileRows& rows) {
   show(query, rows, [&](std::size_t site) {
     stats::AlleleReads& reads = stain.reads[site];
     const double least = rule.least_reads(static_cast<double>(reads.total()));
@@ -84,7 +85,7 @@ void show_peaks(std::size_t query, const stats::MeasuredStain& stain, ProfileRow
   });
 }
 
-[[noreturn]] void refuse(const QuerySource& source, std::string_view problem,
+[[noreturn]] void refuse(const match::QuerySource& source, std::string_view problem,
                          std::string_view cure = kSources) {
   throw InputError(display_name(source.file), fmt::format("sample '{}'", printable(source.name)), problem,
                    cure);
@@ -99,14 +100,15 @@ bool goes_by_alleles(const stats::StainParameters& parameters, std::size_t known
            std::max<std::size_t>(parameters.least, known + 1) > stats::kMostByShares));
 }
 
-MeasuredQueries take_reads(const SearchOptions& options, const CountedSites& sites, Queries& queries) {
+MeasuredQueries take_reads(const asking::SearchOptions& options, const asking::CountedSites& sites,
+                           match::Queries& queries) {
   const stats::StainParameters& parameters = options.evidence.mixtures;
-  if (options.comparison != Comparison::kMixture || sites.counted() != SiteClass::kAutosomal ||
+  if (options.comparison != engine::Comparison::kMixture || sites.counted() != SiteClass::kAutosomal ||
       goes_by_alleles(parameters, options.evidence.known.size()))
     return {};
   const bool optional = may_go_by_alleles(parameters);
   MeasuredQueries measured(queries.sources.size());
-  const DepthRule rule = options.import.depths.value_or(DepthRule{.min_depth = 1});
+  const imports::DepthRule rule = options.import.depths.value_or(imports::DepthRule{.min_depth = 1});
   for (std::size_t q = 0; q < measured.size(); ++q) {
     const bool any = q < queries.signals.size() && queries.signals[q];
     const SampleSignal signal = any ? counted_signal(*queries.signals[q], sites) : SampleSignal();
@@ -137,4 +139,4 @@ MeasuredQueries take_reads(const SearchOptions& options, const CountedSites& sit
   return measured;
 }
 
-}  // namespace fastid
+}  // namespace fastid::search

@@ -10,7 +10,7 @@
 #include "match/queries.hpp"
 #include "stats/measured_stain.hpp"
 
-namespace fastid {
+namespace fastid::search {
 
 /// Of each query, its reads or the heights of its peaks; no value where it goes by the alleles that it shows.
 /// Empty where none is weighed by reads.
@@ -23,6 +23,7 @@ bool goes_by_alleles(const stats::StainParameters& parameters, std::size_t known
 /// Takes the reads of the counted sites by --model. What such a mixture shows there is from now on what its
 /// reads show: an allele that has the threshold's reads, and the share of --min-share. \throws InputError
 /// where reads are asked for and a query has none
-MeasuredQueries take_reads(const SearchOptions& options, const CountedSites& sites, Queries& queries);
+MeasuredQueries take_reads(const asking::SearchOptions& options, const asking::CountedSites& sites,
+                           match::Queries& queries);
 
-}  // namespace fastid
+}  // namespace fastid::search

@@ -9,7 +9,7 @@
 #include "engine/engine.hpp"
 #include "match/match_table.hpp"
 
-namespace fastid {
+namespace fastid::search {
 
 /// Opens the database, reads the queries onto its panel, streams the database through the engine, weighs the
 /// evidence for the rows of each shortlist, lists the best of them (asking/listing.hpp) and names
@@ -19,8 +19,8 @@ namespace fastid {
 /// more rows. \throws InputError, UsageError, DeviceError, Interrupted.
 ///
 /// No value where another process goes on with the pairs that are found here.
-std::optional<MatchTable> search(const SearchOptions& options, PairFinder& finder);
+std::optional<match::MatchTable> search(const asking::SearchOptions& options, asking::PairFinder& finder);
 /// The same of all rows, by an engine.
-MatchTable search(const SearchOptions& options, Engine& engine);
+match::MatchTable search(const asking::SearchOptions& options, engine::Engine& engine);
 
-}  // namespace fastid
+}  // namespace fastid::search

@@ -7,10 +7,10 @@
 #include "asking/stored_profiles.hpp"
 #include "stats/likelihoods.hpp"
 
-namespace fastid {
+namespace fastid::search {
 namespace {
 
-void put_figures(const stats::SampleHit& hit, MatchRow& row) {
+void put_figures(const stats::SampleHit& hit, match::MatchRow& row) {
   row.log10_lr = hit.log10_lr;
   row.lr_population = hit.lr_population;
   row.log10_lr_sibling = hit.log10_lr_sibling;
@@ -18,20 +18,21 @@ void put_figures(const stats::SampleHit& hit, MatchRow& row) {
   row.chance_population = hit.chance_population;
   row.suggests = name_of(hit.suggests);
   row.relative = hit.relative;
-  row.sample = SampleFigures{hit.expected.mean, hit.expected.sd, hit.below_expected};
+  row.sample = match::SampleFigures{hit.expected.mean, hit.expected.sd, hit.below_expected};
 }
 
 }  // namespace
 
 void weigh_sample(const stats::Question& question, const SampleLikelihoods& sample,
-                  const ShortlistSource& source, const std::function<void(const RowView&, MatchRow&)>& look,
-                  Progress& progress, QueryMatches& matches) {
+                  const asking::ShortlistSource& source,
+                  const std::function<void(const RowView&, match::MatchRow&)>& look, Progress& progress,
+                  match::QueryMatches& matches) {
   for (const stats::PopulationModel& model : question.populations)
     matches.evidence.populations.push_back({.name = model.name()});
   const std::vector<stats::LikelihoodRatios> ratios =
-      ratios_of_sample(question.populations, question.by, sample, question.alternative);
-  for_some_stored(
-      source, matches.rows, [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+      asking::ratios_of_sample(question.populations, question.by, sample, question.alternative);
+  asking::for_some_stored(
+      source, matches.rows, [&](std::span<match::MatchRow* const> rows, std::span<const RowView> stored) {
         std::vector<std::vector<stats::LikelihoodEvidence>> of_population;
         for (const stats::LikelihoodRatios& ratio : ratios) of_population.push_back(ratio.with(stored));
         std::vector<stats::LikelihoodEvidence> of_row(ratios.size());
@@ -44,4 +45,4 @@ void weigh_sample(const stats::Question& question, const SampleLikelihoods& samp
       });
 }
 
-}  // namespace fastid
+}  // namespace fastid::search

@@ -11,12 +11,13 @@
 #include "match/match_table.hpp"
 #include "stats/evidence.hpp"
 
-namespace fastid {
+namespace fastid::search {
 
 /// Reads the stored profiles of a shortlist again and fills in its evidence. \param sample  of the query
 /// \param look  at each row once it has figures, with its profile \param progress  counts rows
 void weigh_sample(const stats::Question& question, const SampleLikelihoods& sample,
-                  const ShortlistSource& source, const std::function<void(const RowView&, MatchRow&)>& look,
-                  Progress& progress, QueryMatches& matches);
+                  const asking::ShortlistSource& source,
+                  const std::function<void(const RowView&, match::MatchRow&)>& look, Progress& progress,
+                  match::QueryMatches& matches);
 
-}  // namespace fastid
+}  // namespace fastid::search

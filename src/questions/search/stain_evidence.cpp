@@ -9,24 +9,24 @@
 #include "questions/search/evidence.hpp"
 #include "questions/search/stored_hits.hpp"
 
-namespace fastid {
+namespace fastid::search {
 namespace {
 
 /// How many alleles of one mixture the other does not show, over the sites called in both.
 std::uint32_t not_shown(const RowView& one, const RowView& other, Encoding by) {
-  const Terms terms = terms_of(Comparison::kReverseMixture, by);
+  const engine::Terms terms = engine::terms_of(engine::Comparison::kReverseMixture, by);
   int count = 0;
-  for (const Term& term : terms.counted())
+  for (const engine::Term& term : terms.counted())
     for (std::size_t word = 0; word < one.bits.size(); ++word)
-      count += bits_set(counted_sites(term, one.bits[word], one.major_word(word), one.called[word],
-                                      other.bits[word], other.major_word(word), other.called[word]));
+      count += bits_set(engine::counted_sites(term, one.bits[word], one.major_word(word), one.called[word],
+                                              other.bits[word], other.major_word(word), other.called[word]));
   return static_cast<std::uint32_t>(count);
 }
 
 }  // namespace
 
 void Evidence::put_shared(std::size_t query, const stats::Stain& stain, const stats::Stain& stored,
-                          const stats::StainExplanations& of_stored, MatchRow& row) const {
+                          const stats::StainExplanations& of_stored, match::MatchRow& row) const {
   using stats::Relation;
   const stats::StainExplanations& of_query = explained_[query];
   stats::SharedEvidence worst;
@@ -46,24 +46,24 @@ void Evidence::put_shared(std::size_t query, const stats::Stain& stain, const st
   const Relation relative = stats::likeliest_relative(worst.relations);
   row.relative = standing == stats::Standing::kRelative;
   const std::size_t p = row.lr_population;
-  row.contributor =
-      ContributorFigures{.log10_lr_relative = worst.relations[relative],
-                         .relative = std::string(name_of(relative)),
-                         .apart = standing == stats::Standing::kApart,
-                         .support = support_of(of_query[p][worst.support], question_by_peaks()),
-                         .stored = StoredContributor{support_of(of_stored[p][worst.other], false),
-                                                     not_shown(stain.shown, stored.shown, question_.by)}};
+  row.contributor = match::ContributorFigures{
+      .log10_lr_relative = worst.relations[relative],
+      .relative = std::string(name_of(relative)),
+      .apart = standing == stats::Standing::kApart,
+      .support = support_of(of_query[p][worst.support], question_by_peaks()),
+      .stored = match::StoredContributor{support_of(of_stored[p][worst.other], false),
+                                         not_shown(stain.shown, stored.shown, question_.by)}};
 }
 
 void Evidence::weigh_against_stains(const ProfileRows& queries, std::size_t threads, Progress& progress,
-                                    std::vector<QueryMatches>& matches) {
+                                    std::vector<match::QueryMatches>& matches) {
   const auto mixtures = hits_by_stored(matches);
   std::vector<stats::StainExplanations*> explanations;
   for (const auto& [mixture, hits] : mixtures)
     explanations.push_back(&explained_stored_.try_emplace(mixture).first->second);
   in_parallel(mixtures.size(), threads, [&](std::size_t i) {
     const auto& [mixture, hits] = mixtures[i];
-    StoredProfiles profiles(reader_);
+    asking::StoredProfiles profiles(reader_);
     const MaskedRow counted = sites_.keep(profiles.read(mixture));
     const stats::Stain stored(counted.view());
     stats::StainExplanations& explained = *explanations[i];
@@ -72,10 +72,10 @@ void Evidence::weigh_against_stains(const ProfileRows& queries, std::size_t thre
       put_shared(query, stain_of(queries, query), stored, explained, *row);
     progress.add(hits.size());
   });
-  for (QueryMatches& query : matches) {
+  for (match::QueryMatches& query : matches) {
     query.histogram.reset();  // of people
-    list_rows(listing_, query);
+    asking::list_rows(listing_, query);
   }
 }
 
-}  // namespace fastid
+}  // namespace fastid::search

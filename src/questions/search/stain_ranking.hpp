@@ -14,7 +14,7 @@
 #include "stats/evidence.hpp"
 #include "stats/likelihoods.hpp"
 
-namespace fastid {
+namespace fastid::search {
 
 /// The weights that all mixtures of a search rank a database by.
 class StainRanking {
@@ -23,17 +23,17 @@ class StainRanking {
   /// \param against_stains  the database holds mixtures \param problem  its queries must outlive this object
   StainRanking(const stats::Question& question, std::span<const stats::Stain> stains,
                std::span<const stats::StainExplanations> explained, bool against_stains,
-               const Problem& problem, std::size_t threads);
+               const engine::Problem& problem, std::size_t threads);
 
-  const OwnCount& count() const { return *count_; }
+  const engine::OwnCount& count() const { return *count_; }
 
  private:
-  std::unique_ptr<WeightedCount> count_;
+  std::unique_ptr<engine::WeightedCount> count_;
 };
 
 /// Gives all rows the counts of the question in place of those that they were ranked by. \param problem  of
 /// the matches' queries
-void count_again(const BlockSource& database, const Problem& problem, std::size_t threads,
-                 std::span<QueryMatches> matches);
+void count_again(const BlockSource& database, const engine::Problem& problem, std::size_t threads,
+                 std::span<match::QueryMatches> matches);
 
-}  // namespace fastid
+}  // namespace fastid::search

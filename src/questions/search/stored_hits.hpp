@@ -11,17 +11,18 @@
 
 #include "match/match_table.hpp"
 
-namespace fastid {
+namespace fastid::search {
 
 /// The rows of one stored profile: of which query, and the row in its shortlist.
-using StoredHits = std::vector<std::pair<std::size_t, MatchRow*>>;
+using StoredHits = std::vector<std::pair<std::size_t, match::MatchRow*>>;
 
 /// By row of the database, ascending.
-inline std::vector<std::pair<std::uint64_t, StoredHits>> hits_by_stored(std::span<QueryMatches> matches) {
+inline std::vector<std::pair<std::uint64_t, StoredHits>> hits_by_stored(
+    std::span<match::QueryMatches> matches) {
   std::map<std::uint64_t, StoredHits> by_stored;
   for (std::size_t q = 0; q < matches.size(); ++q)
-    for (MatchRow& row : matches[q].rows) by_stored[row.row].emplace_back(q, &row);
+    for (match::MatchRow& row : matches[q].rows) by_stored[row.row].emplace_back(q, &row);
   return {by_stored.begin(), by_stored.end()};
 }
 
-}  // namespace fastid
+}  // namespace fastid::search

@@ -10,7 +10,7 @@
 #include "match/match_table.hpp"
 #include "stats/evidence.hpp"
 
-namespace fastid {
+namespace fastid::search {
 
 /// Holds queries against a systematic sample of the database, some 500 to 1,000 profiles, and fills in
 /// QueryMatches::strangers: of all queries, or, of many, of 16 to 31 at equal distances. The sample depends
@@ -18,6 +18,7 @@ namespace fastid {
 /// with the query. \param database  the profiles that are searched \param question  of people; without
 /// populations nothing is expected \throws InputError, Interrupted
 void measure_strangers(const BlockSource& database, const ProfileRows& queries,
-                       const stats::Question& question, std::size_t threads, std::span<QueryMatches> matches);
+                       const stats::Question& question, std::size_t threads,
+                       std::span<match::QueryMatches> matches);
 
-}  // namespace fastid
+}  // namespace fastid::search

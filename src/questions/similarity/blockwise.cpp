@@ -9,14 +9,14 @@
 #include "pipeline/all_values.hpp"
 #include "pipeline/moments.hpp"
 
-namespace fastid {
+namespace fastid::similarity {
 namespace {
 
 constexpr std::size_t kWay = 2;
 
 class Blocks {
  public:
-  Blocks(const Blockwise& how, std::span<ValueSink* const> sinks, ChoosingSink* choosing)
+  Blocks(const Blockwise& how, std::span<pipeline::ValueSink* const> sinks, pipeline::ChoosingSink* choosing)
       : how_(how), sinks_(sinks), choosing_(choosing) {}
 
   void stream(const Range& last) const {
@@ -25,19 +25,19 @@ class Blocks {
     for (Range rows{last.first, 0}; rows.first < last.end; rows.first = rows.end) {
       rows.end = std::min(last.end, rows.first + rows_at_once(at_once, last.end));
       const Range indices{index(rows.first), index(rows.end)};
-      for (ValueSink* sink : sinks_) sink->begin(indices);
+      for (pipeline::ValueSink* sink : sinks_) sink->begin(indices);
       for (Range columns; columns.end < rows.first; columns.first = columns.end) {
         columns.end = std::min(rows.first, columns.first + at_once);
         compare(rows, columns);
       }
       compare(rows, {});
-      for (ValueSink* sink : sinks_) sink->end();
+      for (pipeline::ValueSink* sink : sinks_) sink->end();
     }
   }
 
  private:
   std::uint64_t index(std::uint64_t last) const {
-    return n_combinations(last, kWay) * n_cells(how_.vectors.metric(), kWay);
+    return engine::n_combinations(last, kWay) * engine::n_cells(how_.vectors.metric(), kWay);
   }
 
   /// \throws UsageError where there is no block
@@ -50,7 +50,7 @@ class Blocks {
 
   std::uint64_t rows_at_once(std::uint64_t vectors, std::uint64_t columns) const {
     if (how_.of_a_value == 0) return vectors;
-    const auto cells = static_cast<double>(n_cells(how_.vectors.metric(), kWay));
+    const auto cells = static_cast<double>(engine::n_cells(how_.vectors.metric(), kWay));
     const double of_a_row = how_.of_a_value * cells * static_cast<double>(columns);
     return checked(std::min(vectors, static_cast<std::uint64_t>(how_.memory / 2 / of_a_row)));
   }
@@ -61,38 +61,39 @@ class Blocks {
     if (columns.size() > 0) ranges.push_back(columns);
     ranges.push_back(rows);
     const LoadedVectors loaded = how_.vectors.load(ranges);
-    const VectorPlanes& planes = loaded.planes();
+    const engine::VectorPlanes& planes = loaded.planes();
     const auto n_rows = static_cast<std::uint32_t>(rows.size()), n_columns = planes.n - n_rows;
     const auto engine = loaded.engine_on(how_.device, rows.size() * planes.n);
-    const bool chooses = choosing_ != nullptr && has_limits(planes);
+    const bool chooses = choosing_ != nullptr && pipeline::has_limits(planes);
     const auto small = chooses && !planes.all_called ? loaded.small_engine(how_.device) : nullptr;
-    const MomentCounter moments(*engine, planes, how_.vectors.metric(), kWay, small.get());
-    const SimilarityValues values(how_.vectors.metric(), kWay, !planes.all_called, moments.own());
+    const pipeline::MomentCounter moments(*engine, planes, how_.vectors.metric(), kWay, small.get());
+    const engine::SimilarityValues values(how_.vectors.metric(), kWay, !planes.all_called, moments.own());
     const auto row_shift = static_cast<std::uint32_t>(rows.first - n_columns);
     const auto first = static_cast<std::uint32_t>(columns.size() > 0 ? columns.first : rows.first);
-    const AllValues all{.moments = moments,
-                        .values = values,
-                        .pool = how_.pool,
-                        .progress = how_.progress,
-                        .shift = {first, row_shift, 0}};
-    stream_rectangle(all, {n_columns, planes.n, 0, n_columns > 0 ? n_columns : planes.n}, sinks_,
-                     chooses ? choosing_ : nullptr);
-    if (choosing_ != nullptr && static_cast<double>(choosing_->held() * sizeof(FoundValue)) > how_.memory / 2)
+    const pipeline::AllValues all{.moments = moments,
+                                  .values = values,
+                                  .pool = how_.pool,
+                                  .progress = how_.progress,
+                                  .shift = {first, row_shift, 0}};
+    pipeline::stream_rectangle(all, {n_columns, planes.n, 0, n_columns > 0 ? n_columns : planes.n}, sinks_,
+                               chooses ? choosing_ : nullptr);
+    if (choosing_ != nullptr &&
+        static_cast<double>(choosing_->held() * sizeof(match::FoundValue)) > how_.memory / 2)
       throw Failure(
           "--memory: has no room for all values that reach the threshold; raise --threshold, or cut into "
           "more --stages");
   }
 
   const Blockwise& how_;
-  std::span<ValueSink* const> sinks_;
-  ChoosingSink* choosing_;
+  std::span<pipeline::ValueSink* const> sinks_;
+  pipeline::ChoosingSink* choosing_;
 };
 
 }  // namespace
 
-void stream_blockwise(const Blockwise& how, const Range& last, std::span<ValueSink* const> sinks,
-                      ChoosingSink* choosing) {
+void stream_blockwise(const Blockwise& how, const Range& last, std::span<pipeline::ValueSink* const> sinks,
+                      pipeline::ChoosingSink* choosing) {
   Blocks(how, sinks, choosing).stream(last);
 }
 
-}  // namespace fastid
+}  // namespace fastid::similarity

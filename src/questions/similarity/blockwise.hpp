@@ -16,11 +16,11 @@
 #include "pipeline/value_sinks.hpp"
 #include "questions/similarity/vectors.hpp"
 
-namespace fastid {
+namespace fastid::similarity {
 
 struct Blockwise {
   const Vectors& vectors;
-  DeviceOptions& device;  ///< auto becomes the device that was taken
+  asking::DeviceOptions& device;  ///< auto becomes the device that was taken
   ThreadPool& pool;
   Progress& progress;  ///< counts pairs
   double memory;       ///< bytes, a half for vectors and a half for values
@@ -31,7 +31,7 @@ struct Blockwise {
 /// pipeline/all_values.hpp does; where only what `choosing` needs is wanted, at least that, for it alone.
 /// \throws Failure where memory is too small for 32 vectors, or what passes; DeviceError, Interrupted,
 /// InputError
-void stream_blockwise(const Blockwise& how, const Range& last, std::span<ValueSink* const> sinks,
-                      ChoosingSink* choosing);
+void stream_blockwise(const Blockwise& how, const Range& last, std::span<pipeline::ValueSink* const> sinks,
+                      pipeline::ChoosingSink* choosing);
 
-}  // namespace fastid
+}  // namespace fastid::similarity

@@ -19,25 +19,25 @@
 #include "questions/similarity/output.hpp"
 #include "questions/similarity/run.hpp"
 
-namespace fastid::cli {
+namespace fastid::similarity {
 namespace {
 
-const Choices<ValueFormat> kValueFormats = {{"tsv", ValueFormat::kTsv},
-                                            {"jsonl", ValueFormat::kJsonLines},
-                                            {"hdf5", ValueFormat::kHdf5},
-                                            {"bytes", ValueFormat::kBytes}};
+const cli::Choices<ValueFormat> kValueFormats = {{"tsv", ValueFormat::kTsv},
+                                                 {"jsonl", ValueFormat::kJsonLines},
+                                                 {"hdf5", ValueFormat::kHdf5},
+                                                 {"bytes", ValueFormat::kBytes}};
 
 struct SimilarityArguments {
-  Sharing sharing;
+  cli::Sharing sharing;
   SimilarityOptions similarity;
-  ReadingOptions reading;
+  cli::ReadingOptions reading;
   std::optional<std::size_t> best;
   std::optional<std::uint32_t> n_vectors, n_units;
   std::optional<ValueFormat> asked_format;  ///< not set: by the suffix of the output, else tsv
   ValueFormat format = ValueFormat::kTsv;
   std::string output;  ///< "": standard output, unless only the checksum is asked for
-  Verbosity verbosity;
-  Accountability account;
+  cli::Verbosity verbosity;
+  cli::Accountability account;
 
   std::vector<std::string> files() const {
     return similarity.file.empty() ? std::vector<std::string>() : std::vector{similarity.file};
@@ -92,7 +92,8 @@ ValuesWanted wanted_of(const SimilarityArguments& arguments) {
 ValueFormat format_of(const SimilarityArguments& arguments) {
   if (arguments.asked_format || arguments.sharing.shard || arguments.output.empty())
     return arguments.asked_format.value_or(ValueFormat::kTsv);
-  const ValueFormat format = format_by_suffix(arguments.output, kValueFormats).value_or(ValueFormat::kTsv);
+  const ValueFormat format =
+      cli::format_by_suffix(arguments.output, kValueFormats).value_or(ValueFormat::kTsv);
   if (arguments.sharing.parts != nullptr && !is_text(format))
     throw UsageError(
         fmt::format("-o {}: the parts have values for tsv and jsonl; give --format to the shards, or name "
@@ -115,45 +116,46 @@ void check(SimilarityArguments& arguments) {
 }
 
 void check_written(SimilarityArguments& arguments) {
-  std::vector<WrittenFile> written = {
+  std::vector<cli::WrittenFile> written = {
       arguments.sharing.written(values_file(arguments.output, arguments.format)),
-      audit_file(arguments.account)};
+      cli::audit_file(arguments.account)};
   arguments.reading.open_report(std::move(written), arguments.files(), arguments.sharing.with_parts({}));
   if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle(arguments.files());
   arguments.similarity.import = arguments.reading.import;
 }
 
-void say(const SimilarityFacts& facts, const SimilarityTotals& totals) {
+void say(const match::SimilarityFacts& facts, const SimilarityTotals& totals) {
   log::note("{} listed; {} of {} have {}", counted(totals.n_values, "value"),
             facts.way == 2 ? "pairs" : "triples", counted(facts.names.size(), "vector"),
             with_commas(facts.indices.size()));
   if (totals.verified > 0) log::note("{} were known, and are right", counted(totals.verified, "value"));
 }
 
-void print_checksum(const SimilarityFacts& facts, const SimilarityTotals& totals) {
+void print_checksum(const match::SimilarityFacts& facts, const SimilarityTotals& totals) {
   OutputFile out("-");
   out.write(fmt::format("checksum\tvalues\n{}\t{}\n", totals.checksum.text(), facts.indices.size()));
   out.commit();
 }
 
 void audit(const SimilarityArguments& arguments) {
-  if (!arguments.files().empty() && header_if_database(arguments.similarity.file))
-    Audit(arguments.account, arguments.files()).record_action(arguments.sharing.action(), command_line());
+  if (!arguments.files().empty() && cli::header_if_database(arguments.similarity.file))
+    cli::Audit(arguments.account, arguments.files())
+        .record_action(arguments.sharing.action(), cli::command_line());
 }
 
 ExitCode run_similarity(SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
   arguments.verbosity.apply();
   check(arguments);
-  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
-  make_own(options.device);
-  if (!follows()) check_written(arguments);
-  begin_together(arguments.sharing.shard.has_value());
-  return arguments.sharing.run(arguments.output, arguments.files(), [&](Work& work) {
-    if (!follows()) audit(arguments);
+  options.progress = cli::team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  cli::make_own(options.device);
+  if (!cli::follows()) check_written(arguments);
+  cli::begin_together(arguments.sharing.shard.has_value());
+  return arguments.sharing.run(arguments.output, arguments.files(), [&](asking::Work& work) {
+    if (!cli::follows()) audit(arguments);
     SimilaritySearch search(options);
-    const SimilarityFacts& facts = search.facts();
-    if (!follows())
+    const match::SimilarityFacts& facts = search.facts();
+    if (!cli::follows())
       check_values_fit(arguments.output, arguments.format, options, facts, arguments.sharing.shard);
     std::optional<SimilarityOutput> out;
     if (arguments.sharing.prints()) out.emplace(arguments.output, arguments.format, options.wanted, facts);
@@ -166,17 +168,17 @@ ExitCode run_similarity(SimilarityArguments& arguments) {
   });
 }
 
-void add_question(Command app, SimilarityArguments& arguments) {
+void add_question(cli::Command app, SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
   app.add_option("file", options.file,
                  "A database, genotypes (VCF, BCF, .bed, EIGENSTRAT), or a matrix of numbers")
       .value_name("FILE")
       .brief("A database, genotypes, or a matrix of numbers");
-  add_number(app, "--way", options.way, "Pairs (2, default) or triples (3)")
-      .check(within(2, 3))
+  cli::add_number(app, "--way", options.way, "Pairs (2, default) or triples (3)")
+      .check(cli::within(2, 3))
       .value_name("N")
       .brief();
-  add_choice<std::optional<VectorsOf>>(
+  cli::add_choice<std::optional<VectorsOf>>(
       app, "--of", options.of,
       "Compare profiles by their sites (default), sites by their profiles, or numbers: rows of a matrix "
       "(default of a "
@@ -184,59 +186,61 @@ void add_question(Command app, SimilarityArguments& arguments) {
       {{"profiles", VectorsOf::kProfiles}, {"sites", VectorsOf::kSites}, {"numbers", VectorsOf::kNumbers}})
       .value_name("WHAT")
       .brief("profiles (default), sites, or numbers of a matrix");
-  add_choice<std::optional<SimilarityMetric>>(app, "--metric", options.metric,
-                                              "sorensen: of where a minor allele was seen (default); "
-                                              "czekanowski: of minor copies, or of numbers; ccc: "
-                                              "the custom correlation coefficient of each choice of alleles",
-                                              {{"sorensen", SimilarityMetric::kSorensen},
-                                               {"czekanowski", SimilarityMetric::kCzekanowski},
-                                               {"ccc", SimilarityMetric::kCcc}})
+  cli::add_choice<std::optional<engine::SimilarityMetric>>(
+      app, "--metric", options.metric,
+      "sorensen: of where a minor allele was seen (default); "
+      "czekanowski: of minor copies, or of numbers; ccc: "
+      "the custom correlation coefficient of each choice of alleles",
+      {{"sorensen", engine::SimilarityMetric::kSorensen},
+       {"czekanowski", engine::SimilarityMetric::kCzekanowski},
+       {"ccc", engine::SimilarityMetric::kCcc}})
       .value_name("METRIC")
       .brief("sorensen (default), czekanowski or ccc");
 }
 
-void add_synthetic(Command app, SimilarityArguments& arguments) {
+void add_synthetic(cli::Command app, SimilarityArguments& arguments) {
   app.group("Vectors that are made up, in place of FILE");
   SimilarityOptions& options = arguments.similarity;
-  add_choice(app, "--synthetic", options.synthetic,
-             "random genotypes, or analytic ones, whose every value is known and verified; with --of numbers "
-             "the same of "
-             "numbers",
-             {{"random", Synthetic::kRandom}, {"analytic", Synthetic::kAnalytic}})
+  cli::add_choice(
+      app, "--synthetic", options.synthetic,
+      "random genotypes, or analytic ones, whose every value is known and verified; with --of numbers "
+      "the same of "
+      "numbers",
+      {{"random", Synthetic::kRandom}, {"analytic", Synthetic::kAnalytic}})
       .value_name("KIND");
-  add_choice(app, "--type", options.made_of, "Of numbers: float (default) or double",
-             {{"float", RealType::kFloat}, {"double", RealType::kDouble}})
+  cli::add_choice(app, "--type", options.made_of, "Of numbers: float (default) or double",
+                  {{"float", engine::RealType::kFloat}, {"double", engine::RealType::kDouble}})
       .value_name("TYPE");
   const auto add = [&](const char* flag, std::optional<std::uint32_t>& value, const char* what) {
     app.take<std::uint32_t>(
            flag, [&value](const std::uint32_t& n) { value = n; }, what)
-        .check(decimal())
-        .check(within(1u, 1u << 31))
+        .check(cli::decimal())
+        .check(cli::within(1u, 1u << 31))
         .value_name("N");
   };
   add("--vectors", arguments.n_vectors, "How many");
   add("--units", arguments.n_units, "How long each is");
-  add_number(app, "--missing", options.made.missing, "Share of calls that are missing (0)")
-      .check(within(0.0, 0.5))
+  cli::add_number(app, "--missing", options.made.missing, "Share of calls that are missing (0)")
+      .check(cli::within(0.0, 0.5))
       .value_name("SHARE");
-  add_number(app, "--seed", options.made.seed, "Of the random numbers (1)").value_name("N");
+  cli::add_number(app, "--seed", options.made.seed, "Of the random numbers (1)").value_name("N");
 }
 
-void add_values(Command app, SimilarityArguments& arguments) {
+void add_values(cli::Command app, SimilarityArguments& arguments) {
   app.group("Which values (default: all)");
   SimilarityOptions& options = arguments.similarity;
   app.take<double>(
          "--threshold", [&options](const double& least) { options.threshold = least; },
          "Those of at least T (off)")
-      .check(decimal())
-      .check(within(0.0, 1.0))
+      .check(cli::decimal())
+      .check(cli::within(0.0, 1.0))
       .value_name("T")
       .brief("Keep values >= T (off)");
   app.take<std::uint64_t>(
          "--best", [&arguments](const std::size_t& best) { arguments.best = best; },
          "The best K of each vector (off)")
-      .check(decimal())
-      .check(within(std::size_t{1}, std::size_t{1'000'000}))
+      .check(cli::decimal())
+      .check(cli::within(std::size_t{1}, std::size_t{1'000'000}))
       .value_name("K")
       .brief("Keep the best K of each vector (off)");
   app.add_flag(
@@ -245,36 +249,37 @@ void add_values(Command app, SimilarityArguments& arguments) {
       "names a file for them");
 }
 
-void add_output(Command app, SimilarityArguments& arguments) {
+void add_output(cli::Command app, SimilarityArguments& arguments) {
   app.group("Output");
-  add_format(
+  cli::add_format(
       app, arguments.asked_format,
       "tsv (default), jsonl: an object for each value on a line; hdf5: every value, without ids; bytes: "
       "the same in 8 bits, 255 for 1; without it, a suffix of -o says which (.u8: bytes)",
       kValueFormats)
       .in_parts();
-  add_output_file(app, arguments.output);
-  add_writing(app);
-  add_accountability(app, arguments.account);
+  cli::add_output_file(app, arguments.output);
+  cli::add_writing(app);
+  cli::add_accountability(app, arguments.account);
 }
 
-void add_campaign(Command app, SimilarityArguments& arguments) {
+void add_campaign(cli::Command app, SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
   arguments.sharing.add(app);
-  add_number(app, "--stages", options.stage.of,
-             "Cut the campaign into N runs, each with a result of its own (1)")
-      .check(within(1u, 1'000'000u))
+  cli::add_number(app, "--stages", options.stage.of,
+                  "Cut the campaign into N runs, each with a result of its own (1)")
+      .check(cli::within(1u, 1'000'000u))
       .value_name("N");
-  add_number(app, "--stage", options.stage.index,
-             "Which of them this run is; the values of all, one after the other, are those of one run (1)")
-      .check(within(1u, 1'000'000u))
+  cli::add_number(
+      app, "--stage", options.stage.index,
+      "Which of them this run is; the values of all, one after the other, are those of one run (1)")
+      .check(cli::within(1u, 1'000'000u))
       .value_name("I");
 }
 
 }  // namespace
 
-void add_similarity(Command app, const part::PartSet* parts) {
-  const Command command =
+void add_similarity(cli::Command app, const part::PartSet* parts) {
+  const cli::Command command =
       app.add_command("similarity", "How similar are profiles, or sites? All pairs or triples of them");
   const auto arguments = std::make_shared<SimilarityArguments>();
   SimilarityOptions& options = arguments->similarity;
@@ -282,11 +287,11 @@ void add_similarity(Command app, const part::PartSet* parts) {
   add_question(command, *arguments);
   add_values(command, *arguments);
   add_synthetic(command, *arguments);
-  add_reading(command, arguments->reading);
+  cli::add_reading(command, arguments->reading);
   add_output(command, *arguments);
-  add_device(command, options.device, DeviceUse::kCounts);
+  cli::add_device(command, options.device, cli::DeviceUse::kCounts);
   add_campaign(command, *arguments);
-  add_verbosity(command, arguments->verbosity);
+  cli::add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_similarity(*arguments); });
   command.footer(
       "Examples:\n"
@@ -298,4 +303,4 @@ void add_similarity(Command app, const part::PartSet* parts) {
       "Each pair and triple is compared once, at the units that all of its members are called at.");
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::similarity

@@ -6,12 +6,12 @@
 
 namespace fastid::part {
 class PartSet;
-}
+}  // namespace fastid::part
 
-namespace fastid::cli {
+namespace fastid::similarity {
 
 /// Adds it to the program. \param parts  those of a run whose work was shared, which the command goes on
 /// with; null: none
-void add_similarity(Command app, const part::PartSet* parts);
+void add_similarity(cli::Command app, const part::PartSet* parts);
 
-}  // namespace fastid::cli
+}  // namespace fastid::similarity

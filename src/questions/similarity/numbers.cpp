@@ -13,7 +13,7 @@
 #include "import/numbers.hpp"
 #include "import/text_output.hpp"
 
-namespace fastid {
+namespace fastid::similarity {
 namespace {
 
 /// FILE or FILE:DATASET; a file whose own name has a colon comes first.
@@ -32,8 +32,8 @@ struct MatrixName {
 /// Whether a file begins as .npy does, or with a line of numbers that tabs separate.
 bool begins_with_numbers(const std::string& path) {
   constexpr std::size_t kHead = 4096;
-  const std::string head = first_text_of(path, kHead);
-  if (head.starts_with(kNpyMagic)) return true;
+  const std::string head = imports::first_text_of(path, kHead);
+  if (head.starts_with(imports::kNpyMagic)) return true;
   const std::size_t end = head.find('\n');
   std::vector<std::string_view> cells = split(std::string_view(head).substr(0, end), '\t');
   if (end == std::string::npos && head.size() == kHead) cells.pop_back();  // cut off
@@ -51,18 +51,18 @@ bool is_real_matrix(const std::string& path) {
   return db::is_database(name.file) ? db::is_number_file(name.file) : begins_with_numbers(name.file);
 }
 
-std::optional<RealRows> rows_of_real_matrix(const std::string& path) {
+std::optional<engine::RealRows> rows_of_real_matrix(const std::string& path) {
   const MatrixName name(path);
   if (path != "-" && db::is_database(name.file)) return db::rows_of_number_dataset(name.file, name.dataset);
-  return name.dataset.empty() ? rows_of_numbers(name.file) : std::nullopt;
+  return name.dataset.empty() ? imports::rows_of_numbers(name.file) : std::nullopt;
 }
 
-RealMatrix read_real_matrix(const std::string& path) {
+engine::RealMatrix read_real_matrix(const std::string& path) {
   const MatrixName name(path);
   if (db::is_database(name.file)) return db::read_number_dataset(name.file, name.dataset);
   if (!name.dataset.empty())
     throw InputError(name.file, "", "is no HDF5 file, so that it has no datasets", "name the file alone");
-  return read_numbers(name.file);
+  return imports::read_numbers(name.file);
 }
 
-}  // namespace fastid
+}  // namespace fastid::similarity

@@ -8,7 +8,7 @@
 #include "engine/real_matrix.hpp"
 #include "engine/real_rows.hpp"
 
-namespace fastid {
+namespace fastid::similarity {
 
 /// Whether a path names a matrix of numbers by what is there: FILE:DATASET, an HDF5 file that is no database,
 /// .npy, or text that begins with a line of two or more numbers. Standard input ("-") is not looked at.
@@ -17,9 +17,9 @@ bool is_real_matrix(const std::string& path);
 
 /// Its rows, where these can be read anywhere in the file: HDF5, and .npy that is not compressed.
 /// \throws InputError
-std::optional<RealRows> rows_of_real_matrix(const std::string& path);
+std::optional<engine::RealRows> rows_of_real_matrix(const std::string& path);
 
 /// Reads it (import/numbers.hpp, db/number_dataset.hpp). \throws InputError, Failure (memory)
-RealMatrix read_real_matrix(const std::string& path);
+engine::RealMatrix read_real_matrix(const std::string& path);
 
-}  // namespace fastid
+}  // namespace fastid::similarity

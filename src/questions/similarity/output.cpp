@@ -6,54 +6,54 @@
 #include "base/text.hpp"
 #include "questions/similarity/print.hpp"
 
-namespace fastid::cli {
+namespace fastid::similarity {
 namespace {
 
 /// Bytes that a value takes at least.
-double bytes_of_value(ValueFormat format, const SimilarityFacts& facts, bool in_part) {
+double bytes_of_value(ValueFormat format, const match::SimilarityFacts& facts, bool in_part) {
   if (format == ValueFormat::kBytes) return 1;
   if (format == ValueFormat::kHdf5) return sizeof(double);
-  if (in_part) return sizeof(FoundValue);
+  if (in_part) return sizeof(match::FoundValue);
   std::size_t shortest = facts.names.empty() ? 0 : facts.names[0].size();
   for (const std::string& name : facts.names) shortest = std::min(shortest, name.size());
   constexpr std::size_t kAllele = 6, kNumber = 2;  // "minor", "0", and what separates them
-  const std::size_t member = shortest + 1 + (facts.metric == SimilarityMetric::kCcc ? kAllele : 0);
+  const std::size_t member = shortest + 1 + (facts.metric == engine::SimilarityMetric::kCcc ? kAllele : 0);
   return static_cast<double>(facts.way * member + kNumber);
 }
 
 }  // namespace
 
-const char* name_of(SimilarityMetric metric) {
+const char* name_of(engine::SimilarityMetric metric) {
   switch (metric) {
-    case SimilarityMetric::kSorensen:
+    case engine::SimilarityMetric::kSorensen:
       return "sorensen";
-    case SimilarityMetric::kCzekanowski:
+    case engine::SimilarityMetric::kCzekanowski:
       return "czekanowski";
-    case SimilarityMetric::kCcc:
+    case engine::SimilarityMetric::kCcc:
       break;
   }
   return "ccc";
 }
 
 void check_values_fit(const std::string& path, ValueFormat format, const SimilarityOptions& options,
-                      const SimilarityFacts& facts, const std::optional<Shard>& shard) {
+                      const match::SimilarityFacts& facts, const std::optional<Shard>& shard) {
   const bool all = !is_text(format) || (options.wanted == ValuesWanted::kFound && !options.threshold);
   if (!all || options.wanted == ValuesWanted::kNone) return;
   const std::uint64_t values = shard ? share_of(facts.indices.size(), *shard).size() : facts.indices.size();
   double bytes = static_cast<double>(values) * bytes_of_value(format, facts, shard.has_value());
-  if (is_text(format) && !shard && name_of_text(path) != ascii_lower(path)) bytes /= kMostCompressed;
+  if (is_text(format) && !shard && imports::name_of_text(path) != ascii_lower(path)) bytes /= kMostCompressed;
   check_room(path, bytes, counted(values, "value"),
              shard ? "cut into more shards or --stages, or write where there is room"
                    : "choose by --threshold or --best, cut into --stages, or write where there is room");
 }
 
-WrittenFile values_file(const std::string& output, ValueFormat format) {
-  if (format == ValueFormat::kHdf5) return {"-o", output, false, Content::kMatrix};
+cli::WrittenFile values_file(const std::string& output, ValueFormat format) {
+  if (format == ValueFormat::kHdf5) return {"-o", output, false, cli::Content::kMatrix};
   return {"-o", output};
 }
 
 SimilarityOutput::SimilarityOutput(const std::string& path, ValueFormat format, ValuesWanted wanted,
-                                   const SimilarityFacts& facts)
+                                   const match::SimilarityFacts& facts)
     : facts_(facts), json_(format == ValueFormat::kJsonLines) {
   if (wanted == ValuesWanted::kNone) return;
   if (format == ValueFormat::kHdf5) {
@@ -67,18 +67,18 @@ SimilarityOutput::SimilarityOutput(const std::string& path, ValueFormat format, 
     bytes_.emplace(path);
   } else {
     text_.emplace(path);
-    if (!json_) text_->begin_with(report::similarity_head(facts, wanted == ValuesWanted::kBest));
+    if (!json_) text_->begin_with(fastid::similarity::similarity_head(facts, wanted == ValuesWanted::kBest));
   }
 }
 
 SimilarityTake SimilarityOutput::take() {
   return {.found =
-              [this](std::span<const FoundValue> values) {
-                text_->write(report::similarity_lines(facts_, values, json_));
+              [this](std::span<const match::FoundValue> values) {
+                text_->write(similarity_lines(facts_, values, json_));
               },
           .best =
-              [this](std::uint32_t vector, std::span<const FoundValue> values) {
-                text_->write(report::best_lines(facts_, vector, values, json_));
+              [this](std::uint32_t vector, std::span<const match::FoundValue> values) {
+                text_->write(best_lines(facts_, vector, values, json_));
               },
           .every = [this](std::span<const double> values) { hdf5_->append(values); },
           .bytes =
@@ -93,4 +93,4 @@ void SimilarityOutput::commit() {
   if (hdf5_) hdf5_->finish();
 }
 
-}  // namespace fastid::cli
+}  // namespace fastid::similarity

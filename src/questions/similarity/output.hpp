@@ -11,7 +11,7 @@
 #include "import/text_output.hpp"
 #include "questions/similarity/run.hpp"
 
-namespace fastid::cli {
+namespace fastid::similarity {
 
 enum class ValueFormat : std::uint8_t { kTsv, kJsonLines, kHdf5, kBytes };
 
@@ -20,31 +20,31 @@ constexpr bool is_text(ValueFormat format) {
   return format == ValueFormat::kTsv || format == ValueFormat::kJsonLines;
 }
 
-const char* name_of(SimilarityMetric metric);
+const char* name_of(engine::SimilarityMetric metric);
 
 /// What is written, for check_files().
-WrittenFile values_file(const std::string& output, ValueFormat format);
+cli::WrittenFile values_file(const std::string& output, ValueFormat format);
 
 /// Refuses all values of a stage, or a shard's share of them, that will not fit where they are to be written.
 /// \param path  as SimilarityOutput has it, or of the shard's part  \throws Failure
 void check_values_fit(const std::string& path, ValueFormat format, const SimilarityOptions& options,
-                      const SimilarityFacts& facts, const std::optional<Shard>& shard);
+                      const match::SimilarityFacts& facts, const std::optional<Shard>& shard);
 
 class SimilarityOutput {
  public:
   /// Opens a file that appears on commit(). \param path  "": nothing is written \throws Failure
   SimilarityOutput(const std::string& path, ValueFormat format, ValuesWanted wanted,
-                   const SimilarityFacts& facts);
+                   const match::SimilarityFacts& facts);
 
   SimilarityTake take();
   void commit();
 
  private:
-  const SimilarityFacts& facts_;
+  const match::SimilarityFacts& facts_;
   bool json_;
-  std::optional<TextOutput> text_;
+  std::optional<imports::TextOutput> text_;
   std::optional<OutputFile> bytes_;
   std::optional<db::SimilarityValuesWriter> hdf5_;
 };
 
-}  // namespace fastid::cli
+}  // namespace fastid::similarity

@@ -19,20 +19,20 @@
 #include "questions/similarity/blockwise.hpp"
 #include "questions/similarity/vectors.hpp"
 
-namespace fastid {
+namespace fastid::similarity {
 namespace {
 
 constexpr std::string_view kFound = "found", kEvery = "every", kBytes = "bytes", kTotals = "totals";
 
 /// Compares values with those that are known.
-class AnalyticSink final : public ValueSink {
+class AnalyticSink final : public pipeline::ValueSink {
  public:
   AnalyticSink(const Vectors& known, std::size_t way) : known_(known), way_(way) {}
 
-  void take(const ValueRow& row) override {
-    const std::size_t cells = n_cells(known_.metric(), way_);
-    std::array<double, kMostMoments> right{};
-    Members members = row.members;
+  void take(const pipeline::ValueRow& row) override {
+    const std::size_t cells = engine::n_cells(known_.metric(), way_);
+    std::array<double, engine::kMostMoments> right{};
+    engine::Members members = row.members;
     for (std::size_t i = 0; i < row.values.size(); i += cells, ++members[0]) {
       known_.known_values(std::span(members).first(way_), std::span(right).first(cells));
       for (std::size_t cell = 0; cell < cells; ++cell)
@@ -65,10 +65,11 @@ std::vector<std::uint8_t> bytes_of(std::span<const double> values) {
 
 /// Where a shard's values go: its part.
 SimilarityTake to_part(part::Writer& to) {
-  return {.found = [&](std::span<const FoundValue> values) { to.add<FoundValue>(kFound, values); },
-          .best = {},
-          .every = [&](std::span<const double> values) { to.add<double>(kEvery, values); },
-          .bytes = [&](std::span<const std::uint8_t> values) { to.add<std::uint8_t>(kBytes, values); }};
+  return {
+      .found = [&](std::span<const match::FoundValue> values) { to.add<match::FoundValue>(kFound, values); },
+      .best = {},
+      .every = [&](std::span<const double> values) { to.add<double>(kEvery, values); },
+      .bytes = [&](std::span<const std::uint8_t> values) { to.add<std::uint8_t>(kBytes, values); }};
 }
 
 /// The items of a part's sections of a name, section by section.
@@ -92,7 +93,7 @@ struct SimilaritySearch::Impl {
       : options(asked), pool(threads_or_all(asked.device.engine.threads)), vectors(asked, pool) {
     facts.metric = vectors.metric();
     facts.way = options.way;
-    facts.cells = n_cells(facts.metric, options.way);
+    facts.cells = engine::n_cells(facts.metric, options.way);
     facts.vector = vectors.name_of_one();
     facts.names = vectors.names();
     facts.n_units = vectors.n_units();
@@ -102,17 +103,17 @@ struct SimilaritySearch::Impl {
   }
 
   Range last(const Shard& shard) const {
-    return last_members(facts.names.size(), options.way, options.stage, shard);
+    return engine::last_members(facts.names.size(), options.way, options.stage, shard);
   }
   Range indices(const Range& of) const {
-    return {n_combinations(of.first, options.way) * facts.cells,
-            n_combinations(of.end, options.way) * facts.cells};
+    return {engine::n_combinations(of.first, options.way) * facts.cells,
+            engine::n_combinations(of.end, options.way) * facts.cells};
   }
 
   /// Made once, for all shards that this process does.
   void start() {
     if (moments) return;
-    const VectorPlanes& planes = vectors.whole()->planes();
+    const engine::VectorPlanes& planes = vectors.whole()->planes();
     const bool all_called = planes.all_called;
     if (chooses() && (options.wanted == ValuesWanted::kBest || !all_called))
       small = vectors.whole()->small_engine(options.device);
@@ -130,8 +131,9 @@ struct SimilaritySearch::Impl {
   /// Whether the engine can look for these. Where calls are missing, so many may be among the best that to
   /// count each by itself takes longer than to count all.
   bool chooses() const {
-    const VectorPlanes& planes = vectors.whole()->planes();
-    return wants_high() && has_limits(planes) && (options.wanted != ValuesWanted::kBest || planes.all_called);
+    const engine::VectorPlanes& planes = vectors.whole()->planes();
+    return wants_high() && pipeline::has_limits(planes) &&
+           (options.wanted != ValuesWanted::kBest || planes.all_called);
   }
 
   SimilarityTotals compute(const Shard& shard, const SimilarityTake& take) {
@@ -140,25 +142,25 @@ struct SimilaritySearch::Impl {
                       indices(of).size() / facts.cells);
     SimilarityTotals totals;
     const double least = options.threshold.value_or(-std::numeric_limits<double>::infinity());
-    FoundSink found(least, [&](std::span<const FoundValue> each) {
+    pipeline::FoundSink found(least, [&](std::span<const match::FoundValue> each) {
       totals.n_values += each.size();
       take.found(each);
     });
-    EveryValueSink every([&](std::span<const double> each) {
+    pipeline::EveryValueSink every([&](std::span<const double> each) {
       totals.n_values += each.size();
       options.wanted == ValuesWanted::kBytes ? take.bytes(bytes_of(each)) : take.every(each);
     });
-    std::optional<BestSink> best;
-    ChecksumSink checksum;
+    std::optional<pipeline::BestSink> best;
+    pipeline::ChecksumSink checksum;
     std::optional<AnalyticSink> known;
-    std::vector<ValueSink*> sinks;
+    std::vector<pipeline::ValueSink*> sinks;
     if (options.wanted == ValuesWanted::kFound) sinks.push_back(&found);
     if (options.wanted == ValuesWanted::kEvery || options.wanted == ValuesWanted::kBytes)
       sinks.push_back(&every);
     if (options.wanted == ValuesWanted::kBest) sinks.push_back(&start_best(best));
     if (options.checksum) sinks.push_back(&checksum);
     if (vectors.analytic()) sinks.push_back(&known.emplace(vectors, options.way));
-    ChoosingSink& choosing = best ? static_cast<ChoosingSink&>(*best) : found;
+    pipeline::ChoosingSink& choosing = best ? static_cast<pipeline::ChoosingSink&>(*best) : found;
     stream(of, sinks, choosing, progress);
     if (best) totals.n_values = hand_on(*best, take);
     if (known) totals.verified = known->verified();
@@ -166,7 +168,7 @@ struct SimilaritySearch::Impl {
     return totals;
   }
 
-  void stream(const Range& of, std::span<ValueSink* const> sinks, ChoosingSink& choosing,
+  void stream(const Range& of, std::span<pipeline::ValueSink* const> sinks, pipeline::ChoosingSink& choosing,
               Progress& progress) {
     if (vectors.whole() == nullptr)
       return stream_blockwise({.vectors = vectors,
@@ -177,8 +179,8 @@ struct SimilaritySearch::Impl {
                                .of_a_value = held_of_a_value()},
                               of, sinks, wants_high() ? &choosing : nullptr);
     start();
-    const AllValues all{.moments = *moments, .values = *values, .pool = pool, .progress = progress};
-    chooses() ? stream_chosen(all, of, choosing) : stream_values(all, of, sinks);
+    const pipeline::AllValues all{.moments = *moments, .values = *values, .pool = pool, .progress = progress};
+    chooses() ? pipeline::stream_chosen(all, of, choosing) : pipeline::stream_values(all, of, sinks);
   }
 
   /// Bytes that sinks hold of every value of a block.
@@ -188,7 +190,7 @@ struct SimilaritySearch::Impl {
       case ValuesWanted::kBytes:
         return sizeof(double);
       case ValuesWanted::kFound:
-        return options.threshold ? 0 : sizeof(FoundValue);
+        return options.threshold ? 0 : sizeof(match::FoundValue);
       case ValuesWanted::kNone:
       case ValuesWanted::kBest:
         break;
@@ -196,19 +198,19 @@ struct SimilaritySearch::Impl {
     return 0;
   }
 
-  BestSink& start_best(std::optional<BestSink>& best) const {
+  pipeline::BestSink& start_best(std::optional<pipeline::BestSink>& best) const {
     return best.emplace(vectors.size(), options.way, facts.cells, options.best);
   }
 
-  std::uint64_t hand_on(const BestSink& best, const SimilarityTake& take) const {
+  std::uint64_t hand_on(const pipeline::BestSink& best, const SimilarityTake& take) const {
     if (!take.best) {
-      const std::vector<FoundValue> all = best.all();
+      const std::vector<match::FoundValue> all = best.all();
       take.found(all);
       return all.size();
     }
     std::uint64_t n = 0;
     for (std::uint32_t vector = 0; vector < vectors.size(); ++vector) {
-      const std::vector<FoundValue> kept = best.of(vector);
+      const std::vector<match::FoundValue> kept = best.of(vector);
       n += kept.size();
       if (!kept.empty()) take.best(vector, kept);
     }
@@ -232,15 +234,15 @@ struct SimilaritySearch::Impl {
   }
 
   /// Hands on a part's values, once they are its shard's. \returns how many
-  std::uint64_t read(const part::File& part, const SimilarityTake& take, BestSink* best) const {
+  std::uint64_t read(const part::File& part, const SimilarityTake& take, pipeline::BestSink* best) const {
     for (const std::string_view name : {kFound, kEvery, kBytes})
       if (name != wanted_section() && !part.sections(name).empty())
         part.refuse(name, "is there, and its shard was asked for another --format; leave --format out");
     const Range own = indices(last(part.head().shard));
     std::uint64_t n = 0, next = own.first;
     const bool dense = options.wanted == ValuesWanted::kEvery || options.wanted == ValuesWanted::kBytes;
-    for_each_section<FoundValue>(part, kFound, [&](std::span<const FoundValue> found) {
-      for (const FoundValue& value : found) {
+    for_each_section<match::FoundValue>(part, kFound, [&](std::span<const match::FoundValue> found) {
+      for (const match::FoundValue& value : found) {
         if (value.index < next || value.index >= own.end || std::isnan(value.value))
           part.refuse(kFound, "has a value that is not of this shard, or not in its order");
         if (best != nullptr) best->offer(value);
@@ -275,7 +277,7 @@ struct SimilaritySearch::Impl {
 
   SimilarityTotals merge(const part::PartSet& parts, const SimilarityTake& take) const {
     SimilarityTotals totals;
-    std::optional<BestSink> best;
+    std::optional<pipeline::BestSink> best;
     if (options.wanted == ValuesWanted::kBest) start_best(best);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const part::File& part = parts.part(i);
@@ -286,7 +288,7 @@ struct SimilaritySearch::Impl {
       if (numbers.size() != 3 || numbers[0] > indices(last(part.head().shard)).size())
         part.refuse(kTotals, "has numbers that cannot be");
       totals.verified += numbers[0];
-      totals.checksum.add(ValueChecksum::of(numbers[1], numbers[2]));
+      totals.checksum.add(pipeline::ValueChecksum::of(numbers[1], numbers[2]));
     }
     if (best) totals.n_values = hand_on(*best, take);
     return totals;
@@ -295,10 +297,10 @@ struct SimilaritySearch::Impl {
   SimilarityOptions options;
   ThreadPool pool;
   Vectors vectors;
-  SimilarityFacts facts;
-  std::unique_ptr<SimilarityEngine> engine, small;  ///< small: of few pairs
-  std::optional<MomentCounter> moments;
-  std::optional<SimilarityValues> values;
+  match::SimilarityFacts facts;
+  std::unique_ptr<engine::SimilarityEngine> engine, small;  ///< small: of few pairs
+  std::optional<pipeline::MomentCounter> moments;
+  std::optional<engine::SimilarityValues> values;
 };
 
 SimilaritySearch::SimilaritySearch(const SimilarityOptions& options) {
@@ -306,7 +308,7 @@ SimilaritySearch::SimilaritySearch(const SimilarityOptions& options) {
 }
 SimilaritySearch::~SimilaritySearch() = default;
 
-const SimilarityFacts& SimilaritySearch::facts() const {
+const match::SimilarityFacts& SimilaritySearch::facts() const {
   return impl_->facts;
 }
 
@@ -314,18 +316,19 @@ SimilarityTotals SimilaritySearch::run(const SimilarityTake& take) {
   return impl_->compute({}, take);
 }
 
-std::optional<SimilarityTotals> SimilaritySearch::find(Work& work, const SimilarityTake& take) {
+std::optional<SimilarityTotals> SimilaritySearch::find(asking::Work& work, const SimilarityTake& take) {
   Impl& of = *impl_;
   SimilarityTotals totals;
-  const Task task{.basis =
-                      [&] {
-                        return std::vector<part::Basis>{{"vectors", of.vectors.digest()}};
-                      },
-                  .run = [&] { totals = run(take); },
-                  .run_shard = [&](part::Head& head, part::Writer& to) { return of.run_shard(head, to); },
-                  .merge = [&](const part::PartSet& parts) { totals = of.merge(parts, take); },
-                  .threads = of.pool.threads()};
+  const asking::Task task{
+      .basis =
+          [&] {
+            return std::vector<part::Basis>{{"vectors", of.vectors.digest()}};
+          },
+      .run = [&] { totals = run(take); },
+      .run_shard = [&](part::Head& head, part::Writer& to) { return of.run_shard(head, to); },
+      .merge = [&](const part::PartSet& parts) { totals = of.merge(parts, take); },
+      .threads = of.pool.threads()};
   return work.finish(task) ? std::optional(totals) : std::nullopt;
 }
 
-}  // namespace fastid
+}  // namespace fastid::similarity

@@ -22,7 +22,7 @@
 #include "pipeline/value_sinks.hpp"
 #include "simulate/vectors.hpp"
 
-namespace fastid {
+namespace fastid::similarity {
 
 enum class VectorsOf : std::uint8_t { kProfiles, kSites, kNumbers };
 enum class Synthetic : std::uint8_t { kNone, kRandom, kAnalytic };
@@ -38,20 +38,20 @@ enum class ValuesWanted : std::uint8_t {
 
 struct SimilarityOptions {
   std::string file;  ///< a database, genotypes, or a matrix of numbers; "": synthetic
-  ImportOptions import;
+  imports::ImportOptions import;
   Synthetic synthetic = Synthetic::kNone;
   simulate::VectorOptions made;  ///< where they are synthetic
   std::optional<VectorsOf> of;   ///< no value: as the file is, of genotypes profiles
-  std::optional<SimilarityMetric>
+  std::optional<engine::SimilarityMetric>
       metric;  ///< no value: kSorensen; of numbers kCzekanowski, which alone they have
-  RealType made_of = RealType::kFloat;  ///< of synthetic numbers
-  std::size_t way = 2;                  ///< 2 or 3
+  engine::RealType made_of = engine::RealType::kFloat;  ///< of synthetic numbers
+  std::size_t way = 2;                                  ///< 2 or 3
   ValuesWanted wanted = ValuesWanted::kFound;
   std::optional<double> threshold;
   std::size_t best = 1;  ///< of each vector, at least 1
   bool checksum = false;
   Shard stage;  ///< of the whole campaign, what this run computes
-  DeviceOptions device;
+  asking::DeviceOptions device;
   ProgressMode progress = ProgressMode::kAuto;
 };
 
@@ -61,16 +61,16 @@ std::uint8_t byte_of(double value);
 /// Where values go; each is called in order. Without `best`, the best of all vectors go to `found`, each
 /// once.
 struct SimilarityTake {
-  std::function<void(std::span<const FoundValue>)> found;
-  std::function<void(std::uint32_t vector, std::span<const FoundValue>)> best;
+  std::function<void(std::span<const match::FoundValue>)> found;
+  std::function<void(std::uint32_t vector, std::span<const match::FoundValue>)> best;
   std::function<void(std::span<const double>)> every;
   std::function<void(std::span<const std::uint8_t>)> bytes;
 };
 
 struct SimilarityTotals {
-  std::uint64_t n_values = 0;  ///< handed on
-  std::uint64_t verified = 0;  ///< values that were compared with what is known of analytic vectors
-  ValueChecksum checksum;      ///< of every value
+  std::uint64_t n_values = 0;        ///< handed on
+  std::uint64_t verified = 0;        ///< values that were compared with what is known of analytic vectors
+  pipeline::ValueChecksum checksum;  ///< of every value
 };
 
 class SimilaritySearch {
@@ -79,17 +79,17 @@ class SimilaritySearch {
   explicit SimilaritySearch(const SimilarityOptions& options);
   ~SimilaritySearch();
 
-  const SimilarityFacts& facts() const;
+  const match::SimilarityFacts& facts() const;
 
   /// Computes the stage's values. \throws DeviceError, Interrupted; Failure where an analytic value is wrong
   SimilarityTotals run(const SimilarityTake& take);
   /// Does this process's part of that work. \return no value where another process has the values \throws the
   /// same; InputError
-  std::optional<SimilarityTotals> find(Work& work, const SimilarityTake& take);
+  std::optional<SimilarityTotals> find(asking::Work& work, const SimilarityTake& take);
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::similarity

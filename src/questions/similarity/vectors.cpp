@@ -20,7 +20,7 @@
 #include "engine/real_similarity.hpp"
 #include "questions/similarity/numbers.hpp"
 
-namespace fastid {
+namespace fastid::similarity {
 namespace {
 
 VectorsOf kind_of(const SimilarityOptions& options) {
@@ -31,44 +31,45 @@ VectorsOf kind_of(const SimilarityOptions& options) {
 
 }  // namespace
 
-LoadedVectors::LoadedVectors(const BlocksView& profiles, SimilarityMetric metric) {
+LoadedVectors::LoadedVectors(const BlocksView& profiles, engine::SimilarityMetric metric) {
   bits_.emplace(profiles, metric);
   planes_ = bits_->planes();
 }
 
-LoadedVectors::LoadedVectors(RealMatrix numbers) {
+LoadedVectors::LoadedVectors(engine::RealMatrix numbers) {
   numbers_.emplace(std::move(numbers));
-  planes_ = planes_of(*numbers_);
+  planes_ = engine::planes_of(*numbers_);
 }
 
 void LoadedVectors::hash(Sha256& sha) const {
   if (numbers_) {
-    const std::size_t bytes = numbers_->n_columns() * kLanes * bytes_of(numbers_->type());
+    const std::size_t bytes = numbers_->n_columns() * kLanes * engine::bytes_of(numbers_->type());
     for (std::size_t b = 0; b < numbers_->n_blocks(); ++b)
-      with_real(numbers_->type(), [&](auto zero) { sha.update(numbers_->block<decltype(zero)>(b), bytes); });
+      engine::with_real(numbers_->type(),
+                        [&](auto zero) { sha.update(numbers_->block<decltype(zero)>(b), bytes); });
   } else {
     const BlocksView bits = bits_->view();
     sha.update(bits.bits, static_cast<std::size_t>(bits.shape.n_blocks()) * bits.shape.block_bytes());
   }
 }
 
-std::unique_ptr<SimilarityEngine> LoadedVectors::engine_on(DeviceOptions& on,
-                                                           std::uint64_t n_combinations) const {
-  if (numbers_) return make_real_similarity_engine_on(on, *numbers_, n_combinations);
-  return make_bit_similarity_on(on, bits_->view(), n_combinations);
+std::unique_ptr<engine::SimilarityEngine> LoadedVectors::engine_on(asking::DeviceOptions& on,
+                                                                   std::uint64_t n_combinations) const {
+  if (numbers_) return asking::make_real_similarity_engine_on(on, *numbers_, n_combinations);
+  return asking::make_bit_similarity_on(on, bits_->view(), n_combinations);
 }
 
-std::unique_ptr<SimilarityEngine> LoadedVectors::small_engine(const DeviceOptions& on) const {
+std::unique_ptr<engine::SimilarityEngine> LoadedVectors::small_engine(const asking::DeviceOptions& on) const {
   if (on.device == "cpu" || on.device == "reference") return nullptr;
-  DeviceOptions cpu{.device = "cpu", .engine = on.engine};
+  asking::DeviceOptions cpu{.device = "cpu", .engine = on.engine};
   return engine_on(cpu, 0);
 }
 
 Vectors::Vectors(const SimilarityOptions& options, ThreadPool& pool)
     : options_(options), pool_(pool), of_numbers_(kind_of(options) == VectorsOf::kNumbers) {
-  metric_ =
-      options.metric.value_or(of_numbers_ ? SimilarityMetric::kCzekanowski : SimilarityMetric::kSorensen);
-  if (of_numbers_ && metric_ != SimilarityMetric::kCzekanowski)
+  metric_ = options.metric.value_or(of_numbers_ ? engine::SimilarityMetric::kCzekanowski
+                                                : engine::SimilarityMetric::kSorensen);
+  if (of_numbers_ && metric_ != engine::SimilarityMetric::kCzekanowski)
     throw UsageError("--metric: vectors of numbers have --metric czekanowski alone");
   if (options.synthetic != Synthetic::kNone)
     make();
@@ -93,11 +94,12 @@ double Vectors::memory(const SimilarityOptions& options) {
 
 double Vectors::bytes_of_one() const {
   const auto units = static_cast<double>(n_units_);
-  if (of_numbers_) return units * static_cast<double>(bytes_of(rows_ ? rows_->type : options_.made_of));
+  if (of_numbers_)
+    return units * static_cast<double>(engine::bytes_of(rows_ ? rows_->type : options_.made_of));
   constexpr double kRead = 4;  // planes of genotypes while they are turned
-  const double compared = metric_ == SimilarityMetric::kSorensen ? 2
-                          : metric_ == SimilarityMetric::kCcc    ? 3
-                                                                 : 4;
+  const double compared = metric_ == engine::SimilarityMetric::kSorensen ? 2
+                          : metric_ == engine::SimilarityMetric::kCcc    ? 3
+                                                                         : 4;
   return (kRead + compared) * units / CHAR_BIT;
 }
 
@@ -118,8 +120,9 @@ void Vectors::make() {
   if (options_.synthetic == Synthetic::kAnalytic) analytic_.emplace(made);
   number(made.n_vectors);
   n_units_ = made.n_units;
-  origin_ = fmt::format("made up {} {} {} {} {} {} {}", analytic(), of_numbers_, bytes_of(options_.made_of),
-                        made.n_vectors, made.n_units, made.seed, made.missing);
+  origin_ =
+      fmt::format("made up {} {} {} {} {} {} {}", analytic(), of_numbers_, engine::bytes_of(options_.made_of),
+                  made.n_vectors, made.n_units, made.seed, made.missing);
 }
 
 void Vectors::open_numbers() {
@@ -135,8 +138,9 @@ void Vectors::open_numbers() {
 }
 
 void Vectors::open_genotypes() {
-  people_ = std::make_unique<PeopleFile>(options_.file, options_.import);
-  if (people_->people().shape().encoding == Encoding::kMinor && metric_ != SimilarityMetric::kSorensen)
+  people_ = std::make_unique<asking::PeopleFile>(options_.file, options_.import);
+  if (people_->people().shape().encoding == Encoding::kMinor &&
+      metric_ != engine::SimilarityMetric::kSorensen)
     throw InputError(options_.file, "", "says only whether a minor allele was seen, not how many copies",
                      "give genotypes, or compare by --metric sorensen");
   autosomal_.emplace(people_->panel(), options_.file);
@@ -153,7 +157,7 @@ void Vectors::open_genotypes() {
   names_ = people_->ids();
   name_of_one_ = "profile";
   n_units_ = autosomal_->count();
-  if (db::is_database(options_.file)) origin_ = digest_of(db::Reader(options_.file));
+  if (db::is_database(options_.file)) origin_ = asking::digest_of(db::Reader(options_.file));
 }
 
 LoadedVectors Vectors::load(std::span<const Range> ranges) const {
@@ -202,4 +206,4 @@ const std::string& Vectors::digest() const {
   return digest_ = sha.hex();
 }
 
-}  // namespace fastid
+}  // namespace fastid::similarity

@@ -19,27 +19,28 @@
 #include "engine/real_rows.hpp"
 #include "questions/similarity/run.hpp"
 
-namespace fastid {
+namespace fastid::similarity {
 
 /// Vectors in memory.
 class LoadedVectors {
  public:
-  LoadedVectors(const BlocksView& profiles, SimilarityMetric metric);
-  explicit LoadedVectors(RealMatrix numbers);
+  LoadedVectors(const BlocksView& profiles, engine::SimilarityMetric metric);
+  explicit LoadedVectors(engine::RealMatrix numbers);
 
-  const VectorPlanes& planes() const { return planes_; }
+  const engine::VectorPlanes& planes() const { return planes_; }
   /// Adds the contents. Of numbers those of pieces of whole blocks, one after the other, are those of all.
   void hash(Sha256& sha) const;
 
   /// \param on  auto becomes the device that was taken \throws UsageError, DeviceError
-  std::unique_ptr<SimilarityEngine> engine_on(DeviceOptions& on, std::uint64_t n_combinations) const;
+  std::unique_ptr<engine::SimilarityEngine> engine_on(asking::DeviceOptions& on,
+                                                      std::uint64_t n_combinations) const;
   /// An engine on the CPU for few pairs; null where `on` is one.
-  std::unique_ptr<SimilarityEngine> small_engine(const DeviceOptions& on) const;
+  std::unique_ptr<engine::SimilarityEngine> small_engine(const asking::DeviceOptions& on) const;
 
  private:
-  VectorPlanes planes_;
-  std::optional<BitVectors> bits_;
-  std::optional<RealMatrix> numbers_;  ///< in place of bits
+  engine::VectorPlanes planes_;
+  std::optional<engine::BitVectors> bits_;
+  std::optional<engine::RealMatrix> numbers_;  ///< in place of bits
 };
 
 class Vectors {
@@ -50,7 +51,7 @@ class Vectors {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
   std::uint64_t n_units() const { return n_units_; }
-  SimilarityMetric metric() const { return metric_; }
+  engine::SimilarityMetric metric() const { return metric_; }
   /// "profile", "site", or "vector" of numbers and of what is made up.
   const std::string& name_of_one() const { return name_of_one_; }
   const std::vector<std::string>& names() const { return names_; }
@@ -82,11 +83,11 @@ class Vectors {
   SimilarityOptions options_;
   ThreadPool& pool_;
   bool of_numbers_;
-  SimilarityMetric metric_ = SimilarityMetric::kCzekanowski;
+  engine::SimilarityMetric metric_ = engine::SimilarityMetric::kCzekanowski;
   std::optional<simulate::AnalyticVectors> analytic_;
-  std::optional<RealRows> rows_;        ///< of a matrix that can be read anywhere
-  std::unique_ptr<PeopleFile> people_;  ///< of a file of genotypes
-  std::optional<AutosomalSites> autosomal_;
+  std::optional<engine::RealRows> rows_;        ///< of a matrix that can be read anywhere
+  std::unique_ptr<asking::PeopleFile> people_;  ///< of a file of genotypes
+  std::optional<asking::AutosomalSites> autosomal_;
   std::optional<LoadedVectors> whole_;
   std::vector<std::string> names_;
   std::string name_of_one_;
@@ -95,4 +96,4 @@ class Vectors {
   mutable std::string digest_;
 };
 
-}  // namespace fastid
+}  // namespace fastid::similarity

@@ -6,7 +6,7 @@
 namespace fastid::report {
 namespace {
 
-bool is_same_explanation(const MixtureSupport& one, const MixtureSupport& other) {
+bool is_same_explanation(const match::MixtureSupport& one, const match::MixtureSupport& other) {
   if (one.contributors != other.contributors || one.known != other.known ||
       one.reads.has_value() != other.reads.has_value() || unknown_parts(one) != unknown_parts(other))
     return false;
@@ -16,7 +16,7 @@ bool is_same_explanation(const MixtureSupport& one, const MixtureSupport& other)
 
 }  // namespace
 
-std::vector<double> unknown_parts(const MixtureSupport& support) {
+std::vector<double> unknown_parts(const match::MixtureSupport& support) {
   std::vector<double> parts = support.unknown;
   parts.push_back(support.own);
   if (support.reads)
@@ -26,14 +26,14 @@ std::vector<double> unknown_parts(const MixtureSupport& support) {
   return parts;
 }
 
-const MixtureSupport& likeliest_explanation(const MixtureEvidence& mixture) {
+const match::MixtureSupport& likeliest_explanation(const match::MixtureEvidence& mixture) {
   const auto number = std::ranges::max_element(mixture.numbers) - mixture.numbers.begin() + 1;
-  const MixtureSupport* best = nullptr;
+  const match::MixtureSupport* best = nullptr;
   double most = 0;
-  for (const MixtureSupport& support : mixture.supports) {
+  for (const match::MixtureSupport& support : mixture.supports) {
     if (support.contributors != static_cast<unsigned>(number)) continue;
     double weight = 0;
-    for (const MixtureSupport& other : mixture.supports)
+    for (const match::MixtureSupport& other : mixture.supports)
       if (is_same_explanation(support, other)) weight += other.weight;
     if (best != nullptr && weight <= most) continue;
     best = &support;
@@ -42,7 +42,7 @@ const MixtureSupport& likeliest_explanation(const MixtureEvidence& mixture) {
   return best != nullptr ? *best : mixture.supports.front();
 }
 
-bool fits_error(const QueryMatches& query) {
+bool fits_error(const match::QueryMatches& query) {
   const auto& mixture = query.evidence.mixture;
   return mixture && mixture->depths && mixture->depths->read_by_read < query.called_sites;
 }

@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::size_t kMostNamed = 3;
 
-bool equal_figures(const MatchRow& a, const MatchRow& b) {
+bool equal_figures(const match::MatchRow& a, const match::MatchRow& b) {
   return a.counts == b.counts && stats::as_printed(*a.log10_lr) == stats::as_printed(*b.log10_lr);
 }
 
-FindingKind kind_of(const MatchTable& matches, const Finding& finding) {
+FindingKind kind_of(const match::MatchTable& matches, const Finding& finding) {
   if (matches.provenance.populations.empty()) return FindingKind::kNotWeighed;
   if (finding.apart.size() > 1) return FindingKind::kSeveralApart;
   if (!finding.apart.empty()) return FindingKind::kOneApart;
@@ -33,11 +33,11 @@ FindingKind kind_of(const MatchTable& matches, const Finding& finding) {
 /// One query's sentences, in html.
 class Wording {
  public:
-  Wording(const MatchTable& matches, const QueryMatches& query, const Options& options)
+  Wording(const match::MatchTable& matches, const match::QueryMatches& query, const Options& options)
       : matches_(matches), query_(query), options_(options), finding_(finding_of(matches, query)) {}
 
   FindingText text() const {
-    const std::string none = fmt::format("No {}", stored(matches_));
+    const std::string none = fmt::format("No {}", match::stored(matches_));
     if (query_.rows.empty()) return {none + " passes", ""};
     switch (finding_.kind) {
       case FindingKind::kOneApart:
@@ -64,26 +64,29 @@ class Wording {
   }
 
  private:
-  Comparison comparison() const { return matches_.comparison; }
-  bool identity() const { return comparison() == Comparison::kIdentity; }
-  const MatchRow& row(std::size_t place) const { return query_.rows[place]; }
-  const MatchRow& first_apart() const { return row(finding_.apart[0]); }
-  static std::string name(const MatchRow& row) { return name_html(row.profile); }
+  engine::Comparison comparison() const { return matches_.comparison; }
+  bool identity() const { return comparison() == engine::Comparison::kIdentity; }
+  const match::MatchRow& row(std::size_t place) const { return query_.rows[place]; }
+  const match::MatchRow& first_apart() const { return row(finding_.apart[0]); }
+  static std::string name(const match::MatchRow& row) { return page::name_html(row.profile); }
   /// "query scene", "profile P07": with the kind, since a query and a profile may have the same name.
-  std::string asked_name() const { return fmt::format("{} {}", asked(comparison()), name_html(query_.name)); }
-  std::string stored_name(const MatchRow& row) const {
-    return fmt::format("{} {}", stored(matches_), name(row));
+  std::string asked_name() const {
+    return fmt::format("{} {}", match::asked(comparison()), page::name_html(query_.name));
+  }
+  std::string stored_name(const match::MatchRow& row) const {
+    return fmt::format("{} {}", match::stored(matches_), name(row));
   }
   const char* sought() const {
     if (identity()) return "the same person";
-    if (between_mixtures(matches_)) return "one that has a contributor in common";
-    return comparison() == Comparison::kMixture ? "a contributor" : "one that the person contributed to";
+    if (match::between_mixtures(matches_)) return "one that has a contributor in common";
+    return comparison() == engine::Comparison::kMixture ? "a contributor"
+                                                        : "one that the person contributed to";
   }
   /// The words for one row, or for several.
   std::string may_be(bool inconclusive, bool several) const {
     const std::string whose = several ? "relatives" : "a relative";
-    if (comparison() == Comparison::kReverseMixture) return "may hold a relative of the person";
-    if (between_mixtures(matches_)) return "may hold a relative of a contributor";
+    if (comparison() == engine::Comparison::kReverseMixture) return "may hold a relative of the person";
+    if (match::between_mixtures(matches_)) return "may hold a relative of a contributor";
     if (!identity()) return "may be of " + whose + (several ? " of contributors" : " of a contributor");
     return inconclusive ? "may be of the same person or of " + whose : "may be of " + whose;
   }
@@ -95,17 +98,17 @@ class Wording {
   }
 
   /// What a row's count is of: sites or alleles compared; of a mixture, the person's (minor) alleles.
-  std::uint32_t all_of(const MatchRow& row) const {
+  std::uint32_t all_of(const match::MatchRow& row) const {
     if (!identity()) return row.counts.denominator;
     return matches_.by == Encoding::kAlleles ? 2 * row.counts.compared : row.counts.compared;
   }
-  std::string counted_all(const MatchRow& row) const {
+  std::string counted_all(const match::MatchRow& row) const {
     if (identity() && matches_.by == Encoding::kMinor) return counted(all_of(row), "site");
-    return counted_alleles(matches_.by, all_of(row));
+    return match::counted_alleles(matches_.by, all_of(row));
   }
 
   /// "2 of 244 sites differ"; of likelihoods "244 sites are compared"
-  std::string differ(const MatchRow& row) const {
+  std::string differ(const match::MatchRow& row) const {
     if (row.sample)
       return fmt::format("{} {} compared", counted(row.counts.compared, "site"),
                          row.counts.compared == 1 ? "is" : "are");
@@ -121,10 +124,11 @@ class Wording {
     const std::size_t first = finding_.apart.empty() ? 0 : finding_.apart[0];
     std::size_t place = 0;
     while (place == first || std::ranges::find(finding_.apart, place) != finding_.apart.end()) ++place;
-    if (place >= query_.rows.size()) return fmt::format("; no other {} is listed", stored(matches_));
-    const MatchRow& next = row(place);
+    if (place >= query_.rows.size()) return fmt::format("; no other {} is listed", match::stored(matches_));
+    const match::MatchRow& next = row(place);
     if (next.sample)
-      return fmt::format("; the next has a likelihood ratio of {}", power_html(*next.log10_lr, options_.cap));
+      return fmt::format("; the next has a likelihood ratio of {}",
+                         page::power_html(*next.log10_lr, options_.cap));
     const std::uint32_t all = all_of(next), of_first = all_of(query_.rows[0]);
     return fmt::format("; the next{} has {}{}", next.relative ? ", perhaps a relative's," : "",
                        with_commas(next.counts.count), all == of_first ? "" : " of " + with_commas(all));
@@ -145,7 +149,7 @@ class Wording {
       return fmt::format("{} tie: {} of {} {} for each", all, with_commas(first_apart().counts.count),
                          counted_all(first_apart()), identity() ? "differ" : "not seen");
     return fmt::format("{} {}s stand apart: {}; of the first, {}", with_commas(finding_.apart.size()),
-                       stored(matches_), all, differ(first_apart()));
+                       match::stored(matches_), all, differ(first_apart()));
   }
 
   std::string more_than_one() const {
@@ -157,28 +161,28 @@ class Wording {
   }
 
   /// "These results are ... times more probable if ... than if ..."
-  std::string ratio(const MatchRow& row) const {
+  std::string ratio(const match::MatchRow& row) const {
     const auto [first, second] = propositions(matches_, asked_name(), stored_name(row));
     return fmt::format("These results are {} times more probable if {} than if {}.",
-                       power_html(*row.log10_lr, options_.cap), first, second);
+                       page::power_html(*row.log10_lr, options_.cap), first, second);
   }
 
-  std::string against_sibling(const MatchRow& row) const {
+  std::string against_sibling(const match::MatchRow& row) const {
     if (!row.log10_lr_sibling || stats::as_printed(*row.log10_lr_sibling) >= 0) return "";
     return fmt::format(
         "These results are {} times more probable if {} and {} are of full siblings than if they "
         "are of the same person. ",
-        power_html(-*row.log10_lr_sibling, options_.cap), asked_name(), stored_name(row));
+        page::power_html(-*row.log10_lr_sibling, options_.cap), asked_name(), stored_name(row));
   }
 
-  std::string expected(const MatchRow& row) const {
-    const std::string most = chance_html(*row.log10_chance_matches),
+  std::string expected(const match::MatchRow& row) const {
+    const std::string most = page::chance_html(*row.log10_chance_matches),
                       all = with_commas(matches_.provenance.searched.n_profiles);
-    if (between_mixtures(matches_))
+    if (match::between_mixtures(matches_))
       return fmt::format(
           "At most {} mixtures of {} that nobody related contributed to are expected to fit as well.", most,
           all);
-    if (comparison() == Comparison::kReverseMixture)
+    if (comparison() == engine::Comparison::kReverseMixture)
       return fmt::format("At most {} mixtures of {} are expected to fit somebody unrelated as well.", most,
                          all);
     return fmt::format("At most {} unrelated people of {} are expected to match as well.", most, all);
@@ -188,7 +192,7 @@ class Wording {
     return query_.more_may_match ? fmt::format(
                                        " The whole shortlist speaks for a match, so that {}s which were not "
                                        "weighed may do so too.",
-                                       stored(matches_))
+                                       match::stored(matches_))
                                  : "";
   }
 
@@ -199,18 +203,18 @@ class Wording {
                        may_be(false, several), or_of_stranger(), several ? "them" : "it");
   }
 
-  const MatchTable& matches_;
-  const QueryMatches& query_;
+  const match::MatchTable& matches_;
+  const match::QueryMatches& query_;
   const Options& options_;
   Finding finding_;
 };
 
 }  // namespace
 
-Standing standing_of(const MatchRow& row) {
+Standing standing_of(const match::MatchRow& row) {
   if (!row.log10_lr || !row.log10_chance_matches) return Standing::kNotWeighed;
   if (!row.known.empty()) return Standing::kStranger;
-  if (row.relative || fits_other_role(row)) return Standing::kRelative;
+  if (row.relative || match::fits_other_role(row)) return Standing::kRelative;
   if (row.contributor) return row.contributor->apart ? Standing::kApart : Standing::kStranger;
   const bool apart =
       stats::as_printed(*row.log10_lr) > 0 && !stats::explained_by_chance(*row.log10_chance_matches);
@@ -221,7 +225,7 @@ std::string_view word_of(Standing standing) {
   return standing == Standing::kApart ? "apart" : standing == Standing::kRelative ? "relative?" : "";
 }
 
-Finding finding_of(const MatchTable& matches, const QueryMatches& query) {
+Finding finding_of(const match::MatchTable& matches, const match::QueryMatches& query) {
   Finding finding;
   for (std::size_t place = 0; place < query.rows.size(); ++place) {
     switch (standing_of(query.rows[place])) {
@@ -247,8 +251,8 @@ Finding finding_of(const MatchTable& matches, const QueryMatches& query) {
   return finding;
 }
 
-std::string heading(const MatchTable& matches, FindingKind kind) {
-  const char* const what = stored(matches);
+std::string heading(const match::MatchTable& matches, FindingKind kind) {
+  const char* const what = match::stored(matches);
   switch (kind) {
     case FindingKind::kOneApart:
       return fmt::format("One {} stands apart", what);
@@ -264,8 +268,9 @@ std::string heading(const MatchTable& matches, FindingKind kind) {
   return "Not weighed: no allele frequencies";
 }
 
-FindingText finding_text(const MatchTable& matches, const QueryMatches& query, const Options& options) {
-  if (matches.comparison == Comparison::kKinship)
+FindingText finding_text(const match::MatchTable& matches, const match::QueryMatches& query,
+                         const Options& options) {
+  if (matches.comparison == engine::Comparison::kKinship)
     return kin_finding_text(matches, query, finding_of(matches, query), options);
   return Wording(matches, query, options).text();
 }

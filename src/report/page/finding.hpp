@@ -23,7 +23,7 @@
 namespace fastid::report {
 
 enum class Standing { kApart, kRelative, kStranger, kNotWeighed };
-Standing standing_of(const MatchRow& row);
+Standing standing_of(const match::MatchRow& row);
 /// The word that marks a row: "apart", "relative?"; "" of the others.
 std::string_view word_of(Standing standing);
 
@@ -47,16 +47,17 @@ struct Finding {
   bool tie = false;                 ///< kSeveralApart: the rows differ only in their places in the database
 };
 
-Finding finding_of(const MatchTable& matches, const QueryMatches& query);
+Finding finding_of(const match::MatchTable& matches, const match::QueryMatches& query);
 
 /// The heading of a group in the contents: "One profile stands apart".
-std::string heading(const MatchTable& matches, FindingKind kind);
+std::string heading(const match::MatchTable& matches, FindingKind kind);
 
 /// Html. The headline is a clause without a full stop ("P07 stands apart: 2 of 244 sites differ; the next has
 /// 97"); the detail consists of whole sentences, with the propositions beside each likelihood ratio.
 struct FindingText {
   std::string headline, detail;
 };
-FindingText finding_text(const MatchTable& matches, const QueryMatches& query, const Options& options);
+FindingText finding_text(const match::MatchTable& matches, const match::QueryMatches& query,
+                         const Options& options);
 
 }  // namespace fastid::report

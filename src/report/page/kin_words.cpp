@@ -28,53 +28,55 @@ constexpr RelationWords kRelationWords[] = {
     {"half-sibling", "two half siblings, or other relatives of the second degree"},
     {"cousin", "two first cousins, or other relatives of the third degree"}};
 
-std::string two_of(const MatchTable& matches, const std::string& relation) {
+std::string two_of(const match::MatchTable& matches, const std::string& relation) {
   if (matches.provenance.evidence.map) return "relatives of the first to the fifth degree";
   const auto* const known = std::ranges::find(kRelationWords, relation, &RelationWords::name);
   return known == std::end(kRelationWords) ? "relatives of the kind that suits them best" : known->two;
 }
 
 /// "the map of GRCh37", "the map map.tsv", "1.2 cM a Mb".
-std::string map_text(const MapFacts& map) {
+std::string map_text(const match::MapFacts& map) {
   if (map.map.empty()) return "1.2 cM a Mb";
   return map.sha256.empty() ? "the map of " + map.map : "the map " + map.map;
 }
 
 /// "kinship 0.2461, sibling (10^5.3 times as probable as the next relation)" as html.
-std::string described(const MatchTable& matches, const MatchRow& row, const Options& options) {
-  std::string text = std::isnan(row.kin->kinship) ? "by the likelihoods of genotypes"
-                                                  : "kinship " + signed_html(ratio_text(row.kin->kinship, 4));
-  if (matches.family) return text + " with " + name_html(row.kin->relative);
+std::string described(const match::MatchTable& matches, const match::MatchRow& row, const Options& options) {
+  std::string text = std::isnan(row.kin->kinship)
+                         ? "by the likelihoods of genotypes"
+                         : "kinship " + page::signed_html(page::ratio_text(row.kin->kinship, 4));
+  if (matches.family) return text + " with " + page::name_html(row.kin->relative);
   if (row.kin->relation.empty()) return text;
-  text += ", relation " + escaped(row.kin->relation);
+  text += ", relation " + page::escaped(row.kin->relation);
   if (row.kin->linked)
     return text + fmt::format(", degree {} (the likeliest is {} times as probable as the next)",
-                              escaped(row.kin->linked->degree_range),
-                              power_html(*row.kin->margin, options.cap));
-  return text + fmt::format(" ({} times as probable as the next)", power_html(*row.kin->margin, options.cap));
+                              page::escaped(row.kin->linked->degree_range),
+                              page::power_html(*row.kin->margin, options.cap));
+  return text +
+         fmt::format(" ({} times as probable as the next)", page::power_html(*row.kin->margin, options.cap));
 }
 
-std::string asked_name(const MatchTable& matches, const QueryMatches& query) {
-  return (matches.family ? "the missing member " : "query ") + name_html(query.name);
+std::string asked_name(const match::MatchTable& matches, const match::QueryMatches& query) {
+  return (matches.family ? "the missing member " : "query ") + page::name_html(query.name);
 }
 
-std::string ratio_sentence(const MatchTable& matches, const QueryMatches& query, const MatchRow& row,
-                           const Options& options) {
+std::string ratio_sentence(const match::MatchTable& matches, const match::QueryMatches& query,
+                           const match::MatchRow& row, const Options& options) {
   const auto [first, second] = kin_clauses(matches, row.kin->relation, asked_name(matches, query),
-                                           "profile " + name_html(row.profile));
+                                           "profile " + page::name_html(row.profile));
   return fmt::format("These results are {} times more probable if {} than if {}.",
-                     power_html(*row.log10_lr, options.cap), first, second);
+                     page::power_html(*row.log10_lr, options.cap), first, second);
 }
 
-std::string chance_sentence(const MatchTable& matches, const MatchRow& row) {
+std::string chance_sentence(const match::MatchTable& matches, const match::MatchRow& row) {
   return fmt::format(" At most {} unrelated people of {} are expected to have such a ratio, or a higher one.",
-                     chance_html(*row.log10_chance_matches),
+                     page::chance_html(*row.log10_chance_matches),
                      with_commas(matches.provenance.searched.n_profiles));
 }
 
 }  // namespace
 
-std::string kin_chance(const MatchTable& matches) {
+std::string kin_chance(const match::MatchTable& matches) {
   return fmt::format(
       "A search of {} brings chance matches. Their number is a bound: at most so many unrelated people, in a "
       "database of this size, are expected to have {} or a higher one. It speaks of unrelated people only: a "
@@ -84,7 +86,7 @@ std::string kin_chance(const MatchTable& matches) {
                                                         : "such a likelihood ratio for some relation");
 }
 
-std::string kin_propositions(const MatchTable& matches) {
+std::string kin_propositions(const match::MatchTable& matches) {
   if (matches.family)
     return fmt::format(
         "The likelihood ratio (LR) says how many times more probable the genotypes of {} and the profile are "
@@ -121,21 +123,21 @@ std::string kin_propositions(const MatchTable& matches) {
       matches.provenance.evidence.margin);
 }
 
-std::string near_along_map(const MapFacts& map) {
+std::string near_along_map(const match::MapFacts& map) {
   return fmt::format(
       "The ratio against a full sibling and the relation that a profile suggests follow the stretches of "
       "chromosomes that relatives inherit, along {}, at {}.",
       map_text(map), counted(map.n_sites, "site"));
 }
 
-std::string siblings_along_map(const MapFacts& map) {
+std::string siblings_along_map(const match::MapFacts& map) {
   return fmt::format(
       "The ratios of full and half siblings of a contributor follow the stretches of chromosomes that "
       "siblings inherit, along {}, at {}.",
       map_text(map), counted(map.n_sites, "site"));
 }
 
-std::string kin_along_map(const MapFacts& map) {
+std::string kin_along_map(const match::MapFacts& map) {
   return fmt::format(
       "Relatives inherit stretches of chromosomes, which are followed along {}, at {}{}. Alleles of "
       "unrelated people "
@@ -155,8 +157,8 @@ std::string kin_stretches() {
          "is overstated, and a relation may be named too confidently.";
 }
 
-Propositions kin_clauses(const MatchTable& matches, const std::string& relation, const std::string& asked,
-                         const std::string& stored) {
+Propositions kin_clauses(const match::MatchTable& matches, const std::string& relation,
+                         const std::string& asked, const std::string& stored) {
   if (matches.family)
     return {fmt::format("{} is of {}", stored, asked), "it is of somebody unrelated to the family"};
   return {fmt::format("{} and {} are of {}", asked, stored, two_of(matches, relation)),
@@ -167,44 +169,47 @@ namespace {
 
 /// Words for a profile of the query itself, which stands apart before its relatives: the nearest of them that
 /// stands apart too. No value where the first one is a relative.
-std::optional<FindingText> beside_own_profile(const MatchTable& matches, const QueryMatches& query,
-                                              const Finding& finding, const Options& options) {
+std::optional<FindingText> beside_own_profile(const match::MatchTable& matches,
+                                              const match::QueryMatches& query, const Finding& finding,
+                                              const Options& options) {
   const auto is_own = [&](std::size_t place) { return query.rows[place].kin->relation == kOwnRelation; };
   if (matches.family || !is_own(finding.apart[0])) return std::nullopt;
-  const MatchRow& own = query.rows[finding.apart[0]];
+  const match::MatchRow& own = query.rows[finding.apart[0]];
   const auto n = std::ranges::count_if(finding.apart, is_own);
   const auto next = std::ranges::find_if_not(finding.apart, is_own);
   const std::string whose =
-      n == 1 ? name_html(own.profile) + " looks like the query&#39;s own profile, or an identical twin&#39;s"
+      n == 1 ? page::name_html(own.profile) +
+                   " looks like the query&#39;s own profile, or an identical twin&#39;s"
              : fmt::format("{} profiles, {} first, look like the query&#39;s own, or an identical twin&#39;s",
-                           with_commas(static_cast<std::uint64_t>(n)), name_html(own.profile));
+                           with_commas(static_cast<std::uint64_t>(n)), page::name_html(own.profile));
   if (next == finding.apart.end())
     return FindingText{
         fmt::format("{}: {}; no relative stands apart", whose, described(matches, own, options)),
         ratio_sentence(matches, query, own, options) + chance_sentence(matches, own)};
-  const MatchRow& relative = query.rows[*next];
-  return FindingText{fmt::format("{}; {} stands apart as a relative: {}", whose, name_html(relative.profile),
-                                 described(matches, relative, options)),
+  const match::MatchRow& relative = query.rows[*next];
+  return FindingText{fmt::format("{}; {} stands apart as a relative: {}", whose,
+                                 page::name_html(relative.profile), described(matches, relative, options)),
                      ratio_sentence(matches, query, relative, options) + chance_sentence(matches, relative)};
 }
 
 /// Words for a profile that fits the family better in another place.
-FindingText other_role_text(const QueryMatches& query, const MatchRow& row, const Options& options) {
+FindingText other_role_text(const match::QueryMatches& query, const match::MatchRow& row,
+                            const Options& options) {
   return {fmt::format("No profile stands apart as the missing member; {} fits the family better as {}",
-                      name_html(row.profile), name_html(row.kin->other_role)),
+                      page::name_html(row.profile), page::name_html(row.kin->other_role)),
           fmt::format("The likelihood ratio of that is {}, against somebody unrelated to the family; as the "
                       "missing member {} it is {}.",
-                      power_html(row.kin->log10_lr_other_role, options.cap), name_html(query.name),
-                      power_html(*row.log10_lr, options.cap))};
+                      page::power_html(row.kin->log10_lr_other_role, options.cap),
+                      page::name_html(query.name), page::power_html(*row.log10_lr, options.cap))};
 }
 
 }  // namespace
 
-FindingText kin_finding_text(const MatchTable& matches, const QueryMatches& query, const Finding& finding,
-                             const Options& options) {
+FindingText kin_finding_text(const match::MatchTable& matches, const match::QueryMatches& query,
+                             const Finding& finding, const Options& options) {
   if (query.rows.empty()) return {"No profile passes", ""};
-  const MatchRow& first = query.rows[finding.apart.empty() ? 0 : finding.apart[0]];
-  const std::string name = name_html(first.profile), about = described(matches, first, options);
+  const match::MatchRow& first = query.rows[finding.apart.empty() ? 0 : finding.apart[0]];
+  const std::string name = page::name_html(first.profile), about = described(matches, first, options);
   if (!finding.apart.empty())
     if (const auto own = beside_own_profile(matches, query, finding, options)) return *own;
   switch (finding.kind) {

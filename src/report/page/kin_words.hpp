@@ -13,21 +13,22 @@
 namespace fastid::report {
 
 /// The texts of the statements "chance" (where there are frequencies), "propositions" and "linkage".
-std::string kin_chance(const MatchTable& matches);
-std::string kin_propositions(const MatchTable& matches);
+std::string kin_chance(const match::MatchTable& matches);
+std::string kin_propositions(const match::MatchTable& matches);
 std::string kin_linkage();
-std::string near_along_map(const MapFacts& map);      ///< of what a search for a person says of relatives
-std::string siblings_along_map(const MapFacts& map);  ///< of a contributor to a mixture
-std::string kin_along_map(const MapFacts& map);       ///< "linkage" where relatives are weighed along the map
-std::string kin_stretches();  ///< what kin_linkage() says where sites are in blocks too
+std::string near_along_map(const match::MapFacts& map);  ///< of what a search for a person says of relatives
+std::string siblings_along_map(const match::MapFacts& map);  ///< of a contributor to a mixture
+std::string kin_along_map(
+    const match::MapFacts& map);  ///< "linkage" where relatives are weighed along the map
+std::string kin_stretches();      ///< what kin_linkage() says where sites are in blocks too
 
 /// As propositions() has them, for two people related as `relation` says ("sibling"), or in some way where
 /// that is "".
-Propositions kin_clauses(const MatchTable& matches, const std::string& relation, const std::string& asked,
-                         const std::string& stored);
+Propositions kin_clauses(const match::MatchTable& matches, const std::string& relation,
+                         const std::string& asked, const std::string& stored);
 
 /// As finding_text() has it.
-FindingText kin_finding_text(const MatchTable& matches, const QueryMatches& query, const Finding& finding,
-                             const Options& options);
+FindingText kin_finding_text(const match::MatchTable& matches, const match::QueryMatches& query,
+                             const Finding& finding, const Options& options);
 
 }  // namespace fastid::report

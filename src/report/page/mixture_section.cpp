@@ -27,22 +27,22 @@ std::string part_bar(double part) {
       100 * std::clamp(part, 0., 1.));
 }
 
-std::string numbers_of_people(const MixtureEvidence& mixture) {
-  HtmlTable table{.caption = "Numbers of contributors",
-                  .head = {"Contributors", "Probability", "Of 1"},
-                  .left = {false, false, true}};
+std::string numbers_of_people(const match::MixtureEvidence& mixture) {
+  page::HtmlTable table{.caption = "Numbers of contributors",
+                        .head = {"Contributors", "Probability", "Of 1"},
+                        .left = {false, false, true}};
   for (std::size_t i = 0; i < mixture.numbers.size(); ++i)
     if (mixture.numbers[i] >= kLeastPart)
       table.rows.push_back({fmt::format("{}", i + 1), fmt::format("{:.3f}", mixture.numbers[i]),
                             part_bar(mixture.numbers[i])});
-  return table_html(table);
+  return page::table_html(table);
 }
 
 /// By the likeliest explanation: the unknown contributors in the order of their numbers, then known ones.
-std::string each_ones_part(const MatchTable& matches, const MixtureEvidence& mixture) {
-  const MixtureSupport& best = likeliest_explanation(mixture);
+std::string each_ones_part(const match::MatchTable& matches, const match::MixtureEvidence& mixture) {
+  const match::MixtureSupport& best = likeliest_explanation(mixture);
   const bool shares = best.reads.has_value();
-  HtmlTable table{
+  page::HtmlTable table{
       .caption = "What each contributor left",
       .head = {"Contributor", shares ? "Share of the mixture" : "Share of the alleles that is lost", "Of 1"},
       .left = {true, false, true}};
@@ -51,21 +51,21 @@ std::string each_ones_part(const MatchTable& matches, const MixtureEvidence& mix
   };
   const std::vector<double> parts = unknown_parts(best);
   for (std::size_t i = 0; i < parts.size(); ++i) add(fmt::format("{} of {}", i + 1, parts.size()), parts[i]);
-  const std::vector<KnownPerson>& known = matches.provenance.evidence.known;
+  const std::vector<match::KnownPerson>& known = matches.provenance.evidence.known;
   for (std::size_t i = 0; i < best.known.size(); ++i)
-    add(i < known.size() ? fmt::format("<bdi>{}</bdi>, known", escaped(known[i].name)) : "known",
+    add(i < known.size() ? fmt::format("<bdi>{}</bdi>, known", page::escaped(known[i].name)) : "known",
         best.known[i]);
   return fmt::format("<p>{}</p>\n", shares ? "By the likeliest explanation the contributors left:"
                                            : "By the likeliest explanation the contributors lost:") +
-         table_html(table);
+         page::table_html(table);
 }
 
 /// The places of unknown contributors of the likeliest number that supports are of, and how many contributors
 /// alike each of them stands for.
-std::map<std::size_t, std::size_t> places_of(const MixtureEvidence& mixture) {
+std::map<std::size_t, std::size_t> places_of(const match::MixtureEvidence& mixture) {
   const unsigned contributors = likeliest_explanation(mixture).contributors;
   std::map<std::size_t, std::size_t> places;
-  for (const MixtureSupport& support : mixture.supports) {
+  for (const match::MixtureSupport& support : mixture.supports) {
     if (support.contributors != contributors) continue;
     const auto alike = 1 + static_cast<std::size_t>(std::ranges::count(support.unknown, support.own));
     const auto [at, is_new] = places.emplace(support.place(), alike);
@@ -74,13 +74,13 @@ std::map<std::size_t, std::size_t> places_of(const MixtureEvidence& mixture) {
   return places;
 }
 
-std::string explanations_table(const QueryMatches& query) {
-  const MixtureEvidence& mixture = *query.evidence.mixture;
+std::string explanations_table(const match::QueryMatches& query) {
+  const match::MixtureEvidence& mixture = *query.evidence.mixture;
   const auto list = [](const std::vector<double>& numbers) {
     return numbers.empty() ? std::string("-") : fmt::format("{:.2g}", fmt::join(numbers, ", "));
   };
   const bool by_reads = mixture.depths.has_value();
-  HtmlTable table{
+  page::HtmlTable table{
       .caption = "Explanations of weight .001 and more",
       .head = {"Contributors", by_reads ? "Share of the one in question" : "Drop-out of the one in question",
                "Of other unknown ones", "Of known ones", "Weight"},
@@ -92,7 +92,7 @@ std::string explanations_table(const QueryMatches& query) {
       table.head.push_back(column);
     table.left.insert(table.left.end(), {false, false, true});
   }
-  for (const MixtureSupport& support : mixture.supports) {
+  for (const match::MixtureSupport& support : mixture.supports) {
     if (support.weight < kLeastPart) continue;
     auto& row = table.rows.emplace_back(std::vector<std::string>{
         fmt::format("{}", support.contributors), fmt::format("{:.2g}", support.own), list(support.unknown),
@@ -104,33 +104,34 @@ std::string explanations_table(const QueryMatches& query) {
            support.reads->of_peaks || fits_error(query) ? fmt::format("{:.2g}", support.reads->error) : "-",
            support.reads->kin.empty() ? "unrelated" : support.reads->kin});
   }
-  return "<details><summary>All explanations that have a weight</summary>\n" + table_html(table) +
+  return "<details><summary>All explanations that have a weight</summary>\n" + page::table_html(table) +
          "</details>\n";
 }
 
 }  // namespace
 
-std::string how_many_people(const MatchTable& matches, const QueryMatches& query, std::size_t number) {
+std::string how_many_people(const match::MatchTable& matches, const match::QueryMatches& query,
+                            std::size_t number) {
   if (!query.evidence.mixture) return "";
-  const MixtureEvidence& mixture = *query.evidence.mixture;
+  const match::MixtureEvidence& mixture = *query.evidence.mixture;
   return "<h3>How many people left it</h3>\n" + numbers_of_people(mixture) +
          each_ones_part(matches, mixture) + reads_figure(query, fmt::format("reads-{}", number)) +
          explanations_table(query);
 }
 
-std::string what_of_each(const QueryMatches& query) {
+std::string what_of_each(const match::QueryMatches& query) {
   if (!query.evidence.mixture || query.evidence.mixture->people.empty()) return "";
-  const MixtureEvidence& mixture = *query.evidence.mixture;
+  const match::MixtureEvidence& mixture = *query.evidence.mixture;
   const bool shares = mixture.depths.has_value();
-  HtmlTable table{.caption = "How much of each contributor is known",
-                  .head = {"Contributor", shares ? "Share" : "Drop-out", "Sites with one genotype at .99",
-                           "Of sites called"},
-                  .left = {true, false, false, false}};
+  page::HtmlTable table{.caption = "How much of each contributor is known",
+                        .head = {"Contributor", shares ? "Share" : "Drop-out",
+                                 "Sites with one genotype at .99", "Of sites called"},
+                        .left = {true, false, false, false}};
   const std::size_t unknown = unknown_parts(likeliest_explanation(mixture)).size();
   const std::map<std::size_t, std::size_t> places = places_of(mixture);
   if (places.size() != mixture.people.size()) return "";  // cannot be: both are of the same explanations
   auto place = places.begin();
-  for (const MixtureContributor& person : mixture.people) {
+  for (const match::MixtureContributor& person : mixture.people) {
     const auto [first, alike] = *place++;
     table.rows.push_back(
         {alike == 1         ? fmt::format("{} of {}", first, unknown)
@@ -142,7 +143,7 @@ std::string what_of_each(const QueryMatches& query) {
          "contributor "
          "has a probability of .99 or more, given the mixture. <code>--deconvolve</code> writes all "
          "probabilities, by which the person, or a relative, can be looked for.</p>\n" +
-         table_html(table);
+         page::table_html(table);
 }
 
 }  // namespace fastid::report

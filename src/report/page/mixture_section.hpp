@@ -10,9 +10,10 @@ namespace fastid::report {
 
 /// How many people left a mixture, what each of them left or lost, and its reads; "" where it is not known.
 /// \param number  of the query, from 1
-std::string how_many_people(const MatchTable& matches, const QueryMatches& query, std::size_t number);
+std::string how_many_people(const match::MatchTable& matches, const match::QueryMatches& query,
+                            std::size_t number);
 
 /// How much of each contributor's genotypes is known; "" where that was not asked.
-std::string what_of_each(const QueryMatches& query);
+std::string what_of_each(const match::QueryMatches& query);
 
 }  // namespace fastid::report

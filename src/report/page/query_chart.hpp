@@ -11,6 +11,7 @@ namespace fastid::report {
 
 /// A figure (html) with its caption and the same numbers as a table. Empty where no histogram was collected.
 /// \param id  unique in the page
-std::string histogram_figure(const MatchTable& matches, const QueryMatches& query, const std::string& id);
+std::string histogram_figure(const match::MatchTable& matches, const match::QueryMatches& query,
+                             const std::string& id);
 
 }  // namespace fastid::report

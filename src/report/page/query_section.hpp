@@ -11,10 +11,10 @@
 namespace fastid::report {
 
 /// The section as html, with the id "query-NUMBER".
-std::string query_section(const MatchTable& matches, const QueryMatches& query, const Options& options,
-                          std::size_t number);
+std::string query_section(const match::MatchTable& matches, const match::QueryMatches& query,
+                          const Options& options, std::size_t number);
 
 /// The sites that speak against each match of a query, in collapsed parts; "" where there are none to list.
-std::string differing_sites(const MatchTable& matches, const QueryMatches& query);
+std::string differing_sites(const match::MatchTable& matches, const match::QueryMatches& query);
 
 }  // namespace fastid::report

@@ -23,7 +23,7 @@ struct GenotypeSet {
   double minor_share = 0;        ///< of the mixture's copies
 };
 
-std::vector<double> falling_shares(const MixtureSupport& support) {
+std::vector<double> falling_shares(const match::MixtureSupport& support) {
   std::vector<double> shares = support.unknown;
   shares.insert(shares.end(), support.known.begin(), support.known.end());
   shares.push_back(support.own);
@@ -51,16 +51,16 @@ std::vector<GenotypeSet> genotype_sets(const std::vector<double>& shares) {
 
 class ReadsPicture {
  public:
-  explicit ReadsPicture(const QueryMatches& query)
+  explicit ReadsPicture(const match::QueryMatches& query)
       : depths_(*query.evidence.mixture->depths),
         are_some_(depths_.sites.size() < query.called_sites),
         best_(likeliest_explanation(*query.evidence.mixture)),
         shares_(falling_shares(best_)),
         sets_(genotype_sets(shares_)) {
-    for (const MixtureSite& site : depths_.sites)
+    for (const match::MixtureSite& site : depths_.sites)
       deepest_ = std::max(deepest_, static_cast<double>(site.total()));
     shallowest_ = deepest_;
-    for (const MixtureSite& site : depths_.sites)
+    for (const match::MixtureSite& site : depths_.sites)
       shallowest_ = std::min(shallowest_, static_cast<double>(site.total()));
     deepest_ = std::max(deepest_, 2 * shallowest_);
   }
@@ -133,14 +133,14 @@ class ReadsPicture {
       for (const double times : {1., 2., 5.})
         if (const double reads = power * times; reads >= shallowest_ && reads <= deepest_) {
           picture_.line("axis", x(reads), kBottom, x(reads), kBottom + 5);
-          picture_.text(x(reads), kBottom + 20, "middle", tick_text(reads));
+          picture_.text(x(reads), kBottom + 20, "middle", page::tick_text(reads));
         }
     picture_.text((kLeft + kRight) / 2, kBottom + 42, "middle", "reads of the site");
   }
 
   void draw_sites() {
     std::string path;
-    for (const MixtureSite& site : depths_.sites) {
+    for (const match::MixtureSite& site : depths_.sites) {
       const auto reads = static_cast<double>(site.total());
       path += fmt::format("M{:.1f} {:.1f}h0", x(reads), y(site.minor / reads));
     }
@@ -168,7 +168,7 @@ class ReadsPicture {
   }
 
   /// Whether a site lies where a set of genotypes expects it.
-  bool is_expected(const MixtureSite& site) const {
+  bool is_expected(const match::MixtureSite& site) const {
     const auto reads = static_cast<double>(site.total());
     const double share = site.minor / reads, hidden = (depths_.threshold - 1) / reads;
     return std::ranges::any_of(sets_, [&](const GenotypeSet& set) {
@@ -179,8 +179,8 @@ class ReadsPicture {
     });
   }
   double expected_percent() const {
-    const auto within =
-        std::ranges::count_if(depths_.sites, [&](const MixtureSite& site) { return is_expected(site); });
+    const auto within = std::ranges::count_if(
+        depths_.sites, [&](const match::MixtureSite& site) { return is_expected(site); });
     return 100 * static_cast<double>(within) / static_cast<double>(depths_.sites.size());
   }
 
@@ -219,18 +219,18 @@ class ReadsPicture {
                       expected_percent());
   }
 
-  const MixtureDepths& depths_;
+  const match::MixtureDepths& depths_;
   bool are_some_;  ///< not all sites are shown
-  const MixtureSupport& best_;
+  const match::MixtureSupport& best_;
   std::vector<double> shares_;
   std::vector<GenotypeSet> sets_;
   double shallowest_ = 1, deepest_ = 1;
-  SvgPicture picture_;
+  page::SvgPicture picture_;
 };
 
 }  // namespace
 
-std::string reads_figure(const QueryMatches& query, const std::string& id) {
+std::string reads_figure(const match::QueryMatches& query, const std::string& id) {
   const auto& mixture = query.evidence.mixture;
   if (!mixture || !mixture->depths || mixture->depths->sites.empty()) return "";
   return ReadsPicture(query).figure(id);

@@ -19,6 +19,6 @@ namespace fastid::report {
 
 /// The figure as html; "" where no reads of the mixture are weighed. \param id  of the picture, unique in its
 /// page
-std::string reads_figure(const QueryMatches& query, const std::string& id);
+std::string reads_figure(const match::QueryMatches& query, const std::string& id);
 
 }  // namespace fastid::report

@@ -27,19 +27,19 @@ constexpr Alternative kAlternatives[] = {{"unrelated", "two unrelated people", "
                                          {"half-sibling", "two half siblings", "a half sibling"},
                                          {"cousin", "two first cousins", "a first cousin"}};
 
-const Alternative& alternative_of(const MatchTable& matches) {
+const Alternative& alternative_of(const match::MatchTable& matches) {
   const auto* const known =
       std::ranges::find(kAlternatives, matches.provenance.evidence.alternative, &Alternative::name);
   return known == std::end(kAlternatives) ? kAlternatives[0] : *known;
 }
 
-bool against_relatives(const MatchTable& matches) {
+bool against_relatives(const match::MatchTable& matches) {
   return &alternative_of(matches) != &kAlternatives[0];
 }
 
-std::string chance_statement(const MatchTable& matches) {
+std::string chance_statement(const match::MatchTable& matches) {
   std::string text = fmt::format("A search of {} brings chance matches. ",
-                                 counted(matches.provenance.searched.n_profiles, stored(matches)));
+                                 counted(matches.provenance.searched.n_profiles, match::stored(matches)));
   if (matches.provenance.populations.empty())
     return text +
            "How many is not known here, since the panel of the database has no allele frequencies: build it "
@@ -50,7 +50,7 @@ std::string chance_statement(const MatchTable& matches) {
                                                                                          ? "alleles"
                                                                                          : "minor alleles";
   switch (matches.comparison) {
-    case Comparison::kIdentity:
+    case engine::Comparison::kIdentity:
       text += fmt::format(
           "Their number is a bound: at most so many unrelated people, in a database of this size, are "
           "expected to match as well, be it by {} alone or by their likelihood ratio for any relation. It "
@@ -58,8 +58,8 @@ std::string chance_statement(const MatchTable& matches) {
           "sibling of the person has far fewer {} than they have.",
           differing, differing);
       break;
-    case Comparison::kMixture:
-      if (between_mixtures(matches))
+    case engine::Comparison::kMixture:
+      if (match::between_mixtures(matches))
         return text +
                "Their number is a bound: of stored mixtures whose contributors are unrelated to all of a "
                "mixture's, at most so many are expected to have so high a likelihood ratio.";
@@ -72,7 +72,7 @@ std::string chance_statement(const MatchTable& matches) {
           "alleles.",
           alleles);
       break;
-    case Comparison::kReverseMixture:
+    case engine::Comparison::kReverseMixture:
       text += fmt::format(
           "Their number is how many mixtures, of as many as are searched and as inclusive as this one, are "
           "expected to lack so few {} of an unrelated person, or fewer, or how many can have so high a "
@@ -88,8 +88,8 @@ std::string chance_statement(const MatchTable& matches) {
 }
 
 /// "" where all sites are autosomal.
-std::string beside_statement(const Provenance& from) {
-  const SitesByClass& sites = from.sites;
+std::string beside_statement(const match::Provenance& from) {
+  const match::SitesByClass& sites = from.sites;
   std::vector<std::string> classes;
   if (sites.x > 0) classes.emplace_back("X");
   if (sites.y > 0) classes.emplace_back("Y");
@@ -104,11 +104,11 @@ std::string beside_statement(const Provenance& from) {
   return text;
 }
 
-std::string propositions_statement(const MatchTable& matches) {
-  if (matches.comparison == Comparison::kKinship) return kin_propositions(matches);
-  const bool identity = matches.comparison == Comparison::kIdentity;
-  const auto [first, second] = propositions(matches, std::string("the ") + asked(matches.comparison),
-                                            std::string("the ") + stored(matches));
+std::string propositions_statement(const match::MatchTable& matches) {
+  if (matches.comparison == engine::Comparison::kKinship) return kin_propositions(matches);
+  const bool identity = matches.comparison == engine::Comparison::kIdentity;
+  const auto [first, second] = propositions(matches, std::string("the ") + match::asked(matches.comparison),
+                                            std::string("the ") + match::stored(matches));
   std::string text = fmt::format(
       "The likelihood ratio (LR) says how many times more probable the results are if {} than if {}; below "
       "1, they are less probable. It does not say how probable either is.",
@@ -126,12 +126,12 @@ std::string propositions_statement(const MatchTable& matches) {
       "times more probable than any other relation to a contributor does. A ratio is the mean over numbers "
       "of "
       "contributors and over what each of them has lost, by what the mixture alone says of these.";
-  if (matches.comparison == Comparison::kReverseMixture)
+  if (matches.comparison == engine::Comparison::kReverseMixture)
     return text +
            " \"relative?\" marks a mixture that chance does not explain, and to which a relative of the "
            "person may have contributed as well." +
            contributor_words;
-  if (between_mixtures(matches))
+  if (match::between_mixtures(matches))
     return text +
            " \"relative?\" marks a stored mixture that chance does not explain, but to which a relative of a "
            "contributor may have contributed." +
@@ -144,14 +144,14 @@ std::string propositions_statement(const MatchTable& matches) {
 }
 
 /// Whether any mixture, or any other than these, goes by its reads.
-bool any_by_reads(const MatchTable& matches, bool by_reads) {
-  return std::ranges::any_of(matches.queries, [&](const QueryMatches& query) {
+bool any_by_reads(const match::MatchTable& matches, bool by_reads) {
+  return std::ranges::any_of(matches.queries, [&](const match::QueryMatches& query) {
     return (query.evidence.mixture && query.evidence.mixture->depths) == by_reads;
   });
 }
 
-std::string drop_text(const MatchTable& matches) {
-  const EvidenceParameters& evidence = matches.provenance.evidence;
+std::string drop_text(const match::MatchTable& matches) {
+  const match::EvidenceParameters& evidence = matches.provenance.evidence;
   std::string text = fmt::format("error rate {:g}", evidence.error_rate);
   if (any_by_reads(matches, false))
     text += fmt::format(", drop-out {}, drop-in {:g}", drop_out_text(evidence), evidence.drop_in);
@@ -164,8 +164,8 @@ std::string drop_text(const MatchTable& matches) {
 }
 
 /// " ..." on queries that go by their likelihoods; "" where none does.
-std::string likelihoods_text(const MatchTable& matches) {
-  if (std::ranges::none_of(matches.queries, &QueryMatches::by_likelihoods)) return "";
+std::string likelihoods_text(const match::MatchTable& matches) {
+  if (std::ranges::none_of(matches.queries, &match::QueryMatches::by_likelihoods)) return "";
   const bool one = matches.queries.size() == 1;
   return fmt::format(
       " The genotypes of {} not called: a ratio is of all that they may be, each by how probable it makes "
@@ -173,21 +173,21 @@ std::string likelihoods_text(const MatchTable& matches) {
       one ? "the query are" : "queries without mismatches are");
 }
 
-std::string model_statement(const MatchTable& matches) {
-  const Provenance& from = matches.provenance;
+std::string model_statement(const match::MatchTable& matches) {
+  const match::Provenance& from = matches.provenance;
   const bool several = from.populations.size() > 1;
   return fmt::format(
-      "Compared by {}. {} {}{}; theta {:g}, {}.{}", name_of_compared(matches.by),
+      "Compared by {}. {} {}{}; theta {:g}, {}.{}", match::name_of_compared(matches.by),
       several ? "Populations" : "Population", population_names(from),
       several ? " (each ratio is the lowest, each chance the highest of all)" : "", from.evidence.theta,
-      asks_for_mixtures(matches.comparison) ? drop_text(matches)
-                                            : fmt::format("error rate {:g}", from.evidence.error_rate),
+      match::asks_for_mixtures(matches.comparison) ? drop_text(matches)
+                                                   : fmt::format("error rate {:g}", from.evidence.error_rate),
       likelihoods_text(matches));
 }
 
 /// "contributors: 1 (P .83), 2 (P .16)": those with 1 % or more.
 /// \param population  whose frequencies the numbers are reckoned with; "": the only one
-std::string contributors_fact(const MixtureEvidence& mixture, const std::string& population) {
+std::string contributors_fact(const match::MixtureEvidence& mixture, const std::string& population) {
   constexpr double kLeast = .01;
   std::string text;
   for (std::size_t i = 0; i < mixture.numbers.size(); ++i)
@@ -199,9 +199,9 @@ std::string contributors_fact(const MixtureEvidence& mixture, const std::string&
 
 /// "by reads (median 60 of a site): shares .84 and .16, concentration 55, error .002": what explains a
 /// mixture best.
-std::string shares_fact(const QueryMatches& query) {
-  const MixtureEvidence& mixture = *query.evidence.mixture;
-  const MixtureSupport& best = likeliest_explanation(mixture);
+std::string shares_fact(const match::QueryMatches& query) {
+  const match::MixtureEvidence& mixture = *query.evidence.mixture;
+  const match::MixtureSupport& best = likeliest_explanation(mixture);
   const std::vector<double> shares = unknown_parts(best);
   const bool peaks = mixture.depths->of_peaks;
   std::string text =
@@ -225,12 +225,12 @@ struct Markup {
   std::string (*chance)(double log10_value);
 };
 constexpr Markup kPlain = {[](std::string_view name) { return std::string(name); },
-                           [](double log10_value) { return chance_text(log10_value, 3); }};
-constexpr Markup kHtml = {escaped, chance_html};
+                           [](double log10_value) { return page::chance_text(log10_value, 3); }};
+constexpr Markup kHtml = {page::escaped, page::chance_html};
 
-std::string population_fact(const MatchTable& matches, const PopulationEvidence& population,
+std::string population_fact(const match::MatchTable& matches, const match::PopulationEvidence& population,
                             const Markup& markup) {
-  const bool mixture = matches.comparison == Comparison::kMixture;
+  const bool mixture = matches.comparison == engine::Comparison::kMixture;
   const auto& chance = mixture ? population.log10_p_rmne_0 : population.log10_match_probability;
   const char* const what = matches.by == Encoding::kAlleles ? "genotypes" : "bits";
   return fmt::format(
@@ -239,32 +239,33 @@ std::string population_fact(const MatchTable& matches, const PopulationEvidence&
       chance ? markup.chance(*chance) : "NA", markup.name(population.name));
 }
 
-std::string limit_fact(const MatchTable& matches, const ChosenLimit& limit) {
+std::string limit_fact(const match::MatchTable& matches, const match::ChosenLimit& limit) {
   const double most = *matches.provenance.evidence.max_chance_matches;
   if (!limit.max_count)
     return fmt::format(
         "listed: nothing, since not even {} are rare enough for at most {:.4g} chance "
         "matches",
-        counted_differences(matches.comparison, matches.by, 0), most);
-  return fmt::format("listed: at most {}, so that at most {:.4g} chance matches are expected",
-                     counted_differences(matches.comparison, matches.by,
-                                         std::min(*limit.max_count, matches.provenance.rule.max_count)),
-                     most);
+        match::counted_differences(matches.comparison, matches.by, 0), most);
+  return fmt::format(
+      "listed: at most {}, so that at most {:.4g} chance matches are expected",
+      match::counted_differences(matches.comparison, matches.by,
+                                 std::min(*limit.max_count, matches.provenance.rule.max_count)),
+      most);
 }
 
 /// The member whose list this is.
-const MissingFacts& missing_of(const FamilyFacts& family, const QueryMatches& query) {
-  return *std::ranges::find(family.missing, query.name, &MissingFacts::name);
+const match::MissingFacts& missing_of(const match::FamilyFacts& family, const match::QueryMatches& query) {
+  return *std::ranges::find(family.missing, query.name, &match::MissingFacts::name);
 }
 
-bool is_too_large(const MissingFacts& missing) {
+bool is_too_large(const match::MissingFacts& missing) {
   return missing.bits && !missing.along_map;
 }
 
 /// "" where every missing member is followed along the map.
-std::string unlinked_statement(const FamilyFacts& family) {
+std::string unlinked_statement(const match::FamilyFacts& family) {
   std::string text;
-  for (const MissingFacts& missing : family.missing)
+  for (const match::MissingFacts& missing : family.missing)
     if (is_too_large(missing))
       text += fmt::format(
           " With {} the family has {} of inheritance, and is too large to be followed: there loci are taken "
@@ -274,7 +275,8 @@ std::string unlinked_statement(const FamilyFacts& family) {
   return text;
 }
 
-std::string family_fact(const FamilyFacts& family, const MissingFacts& missing, const Markup& markup) {
+std::string family_fact(const match::FamilyFacts& family, const match::MissingFacts& missing,
+                        const Markup& markup) {
   std::string text = counted(family.members, "member") + ", typed: ";
   for (std::size_t i = 0; i < family.relatives.size(); ++i)
     text += (i == 0 ? "" : ", ") + markup.name(family.relatives[i].name);
@@ -285,10 +287,10 @@ std::string family_fact(const FamilyFacts& family, const MissingFacts& missing, 
   return text;
 }
 
-std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches& query,
+std::vector<std::string> facts_of(const match::MatchTable& matches, const match::QueryMatches& query,
                                   const Markup& markup) {
   std::vector<std::string> facts;
-  const QueryEvidence& evidence = query.evidence;
+  const match::QueryEvidence& evidence = query.evidence;
   if (matches.family)
     facts.push_back(family_fact(*matches.family, missing_of(*matches.family, query), markup));
   if (evidence.mixture) {
@@ -306,14 +308,14 @@ std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches&
 }
 
 /// Whether any sites weigh less than others.
-bool weighs_blocks(const Provenance& from) {
+bool weighs_blocks(const match::Provenance& from) {
   return from.evidence.blocks && from.evidence.blocks->n_blocks > 0;
 }
 
-std::string sites_statement(const MatchTable& matches) {
-  const bool kin = matches.comparison == Comparison::kKinship;
-  const std::optional<LinkageBlockFacts>& blocks = matches.provenance.evidence.blocks;
-  const std::optional<MapFacts>& map = matches.provenance.evidence.map;
+std::string sites_statement(const match::MatchTable& matches) {
+  const bool kin = matches.comparison == engine::Comparison::kKinship;
+  const std::optional<match::LinkageBlockFacts>& blocks = matches.provenance.evidence.blocks;
+  const std::optional<match::MapFacts>& map = matches.provenance.evidence.map;
   if (kin && map)
     return kin_along_map(*map) + (matches.family ? unlinked_statement(*matches.family) : "") +
            (weighs_blocks(matches.provenance)
@@ -334,30 +336,30 @@ std::string sites_statement(const MatchTable& matches) {
       counted(blocks->n_sites, "site"), counted(blocks->n_blocks, "block"), kin ? " " + kin_stretches() : "");
 }
 
-std::string linkage_statement(const MatchTable& matches) {
-  const std::optional<MapFacts>& map = matches.provenance.evidence.map;
-  if (!map || matches.comparison == Comparison::kKinship) return sites_statement(matches);
-  const bool person = matches.comparison == Comparison::kIdentity;
+std::string linkage_statement(const match::MatchTable& matches) {
+  const std::optional<match::MapFacts>& map = matches.provenance.evidence.map;
+  if (!map || matches.comparison == engine::Comparison::kKinship) return sites_statement(matches);
+  const bool person = matches.comparison == engine::Comparison::kIdentity;
   return sites_statement(matches) + " " + (person ? near_along_map(*map) : siblings_along_map(*map));
 }
 
 /// "" where nothing is to be said of them.
-std::string frequencies_statement(const Provenance& from) {
+std::string frequencies_statement(const match::Provenance& from) {
   std::string text;
-  for (const std::string& said : frequencies_texts(from.populations))
-    text += (text.empty() ? "" : " ") + capitalized(said) + ".";
+  for (const std::string& said : match::frequencies_texts(from.populations))
+    text += (text.empty() ? "" : " ") + page::capitalized(said) + ".";
   return text;
 }
 
 }  // namespace
 
-std::vector<Statement> statements(const MatchTable& matches) {
+std::vector<Statement> statements(const match::MatchTable& matches) {
   std::vector<Statement> all = {{"chance", "Chance matches", chance_statement(matches)}};
   if (const std::string beside = beside_statement(matches.provenance); !beside.empty())
     all.push_back({"beside", "X, Y and M", beside});
   if (matches.provenance.populations.empty()) return all;
-  if (const std::string strangers = strangers_text(matches); !strangers.empty())
-    all.push_back({"strangers", "Strangers", capitalized(strangers) + "."});
+  if (const std::string strangers = match::strangers_text(matches); !strangers.empty())
+    all.push_back({"strangers", "Strangers", page::capitalized(strangers) + "."});
   if (const std::string counted_in = frequencies_statement(matches.provenance); !counted_in.empty())
     all.push_back({"frequencies", "Frequencies", counted_in});
   all.push_back({"propositions", "Propositions", propositions_statement(matches)});
@@ -366,33 +368,35 @@ std::vector<Statement> statements(const MatchTable& matches) {
   return all;
 }
 
-std::string caveats(const MatchTable& matches) {
+std::string caveats(const match::MatchTable& matches) {
   constexpr std::size_t kColumns = 80;
-  const Provenance& from = matches.provenance;
+  const match::Provenance& from = matches.provenance;
   if (from.populations.empty())
     return "No allele frequencies in the panel: what a match is worth is not known (NA).\n";
   const Alternative& against = alternative_of(matches);
-  const bool person = matches.comparison == Comparison::kIdentity,
-             followed =
-                 !matches.family || std::ranges::any_of(matches.family->missing, &MissingFacts::along_map),
-             along_map = from.evidence.map && matches.comparison == Comparison::kKinship && followed;
+  const bool person = matches.comparison == engine::Comparison::kIdentity,
+             followed = !matches.family ||
+                        std::ranges::any_of(matches.family->missing, &match::MissingFacts::along_map),
+             along_map = from.evidence.map && matches.comparison == engine::Comparison::kKinship && followed;
   const std::string first =
       matches.family ? std::string("LR: the missing member v somebody unrelated")
       : along_map    ? std::string("LR: relatives to the fifth degree v unrelated people")
-      : matches.comparison == Comparison::kKinship ? std::string("LR: of the relation v two unrelated people")
-      : person                                     ? fmt::format("LR: of one person v {}", against.two)
-      : between_mixtures(matches)  ? std::string("LR: a contributor in common v all unrelated")
-      : against_relatives(matches) ? fmt::format("LR: a contributor v {} of one", against.one)
-                                   : std::string("LR: a contributor v unrelated to all");
+      : matches.comparison == engine::Comparison::kKinship
+          ? std::string("LR: of the relation v two unrelated people")
+      : person                           ? fmt::format("LR: of one person v {}", against.two)
+      : match::between_mixtures(matches) ? std::string("LR: a contributor in common v all unrelated")
+      : against_relatives(matches)       ? fmt::format("LR: a contributor v {} of one", against.one)
+                                         : std::string("LR: a contributor v unrelated to all");
   const auto second = [&](const std::string& populations) {
     const std::string linked = weighs_blocks(from) ? "blocks of sites" : "sites";
-    const std::string sites = along_map ? std::string("Along the genetic map")
-                              : matches.comparison == Comparison::kKinship
-                                  ? capitalized(linked) + " taken as unlinked"
-                                  : fmt::format("By {}, {} unlinked{}", name_of_compared(matches.by), linked,
-                                                !from.evidence.map ? ""
-                                                : person           ? ", v. sib along the map"
-                                                                   : ", siblings along the map");
+    const std::string sites =
+        along_map ? std::string("Along the genetic map")
+        : matches.comparison == engine::Comparison::kKinship
+            ? page::capitalized(linked) + " taken as unlinked"
+            : fmt::format("By {}, {} unlinked{}", match::name_of_compared(matches.by), linked,
+                          !from.evidence.map ? ""
+                          : person           ? ", v. sib along the map"
+                                             : ", siblings along the map");
     return fmt::format("{}; {}{}; theta {:g}.", sites,
                        from.populations.size() > 1 ? "lowest LR, highest chance: " : "", populations,
                        from.evidence.theta);
@@ -401,48 +405,50 @@ std::string caveats(const MatchTable& matches) {
   if (model.size() > kColumns) model = second(counted(from.populations.size(), "population"));
   const std::string linked = from.linked.empty() ? "" : "Sites are linked, and the evidence is overstated.\n";
   const std::string strangers =
-      strangers_text(matches).empty()
+      match::strangers_text(matches).empty()
           ? ""
           : "The frequencies do not fit the people of this database: see the message.\n";
   return first + "; chance: unrelated people only.\n" + model + '\n' + linked + strangers;
 }
 
-Propositions propositions(const MatchTable& matches, const std::string& asked, const std::string& stored) {
-  if (matches.comparison == Comparison::kKinship) return kin_clauses(matches, "", asked, stored);
+Propositions propositions(const match::MatchTable& matches, const std::string& asked,
+                          const std::string& stored) {
+  if (matches.comparison == engine::Comparison::kKinship) return kin_clauses(matches, "", asked, stored);
   const Alternative& against = alternative_of(matches);
-  if (matches.comparison == Comparison::kIdentity)
+  if (matches.comparison == engine::Comparison::kIdentity)
     return {fmt::format("{} and {} are of the same person", asked, stored),
             fmt::format("they are of {}", against.two)};
-  if (between_mixtures(matches))
+  if (match::between_mixtures(matches))
     return {fmt::format("a contributor to {} contributed to {} too", asked, stored),
             fmt::format("all contributors to {} are unrelated to those to {}", stored, asked)};
-  const bool reverse = matches.comparison == Comparison::kReverseMixture;
+  const bool reverse = matches.comparison == engine::Comparison::kReverseMixture;
   const std::string &person = reverse ? asked : stored, &mixture = reverse ? stored : asked;
   return {fmt::format("{} is of a contributor to {}", person, mixture),
           against_relatives(matches) ? fmt::format("{} of that person contributed instead", against.one)
                                      : std::string("all contributors are unrelated to that person")};
 }
 
-std::string population_names(const Provenance& from) {
+std::string population_names(const match::Provenance& from) {
   std::string names;
-  for (const PopulationFacts& population : from.populations)
+  for (const match::PopulationFacts& population : from.populations)
     names += (names.empty() ? "" : ", ") + population.name;
   return names;
 }
 
-std::vector<std::string> query_facts(const MatchTable& matches, const QueryMatches& query) {
+std::vector<std::string> query_facts(const match::MatchTable& matches, const match::QueryMatches& query) {
   return facts_of(matches, query, kPlain);
 }
 
-std::vector<std::string> query_facts_html(const MatchTable& matches, const QueryMatches& query) {
+std::vector<std::string> query_facts_html(const match::MatchTable& matches,
+                                          const match::QueryMatches& query) {
   return facts_of(matches, query, kHtml);
 }
 
-std::string linkage_warning(const Provenance& from) {
-  return from.linked.empty() || from.populations.empty() ? "" : capitalized(from.linked) + ".";
+std::string linkage_warning(const match::Provenance& from) {
+  return from.linked.empty() || from.populations.empty() ? "" : page::capitalized(from.linked) + ".";
 }
 
-std::string saturation_warning(const QueryMatches& query) {
+std::string saturation_warning(const match::QueryMatches& query) {
   if (!query.evidence.mixture || !query.evidence.mixture->saturated) return "";
   return "Saturated: chance alone brings profiles of which this mixture lacks no allele. Its ranking cannot "
          "tell contributors from others.";

@@ -18,10 +18,10 @@ struct Statement {
 };
 
 /// The statements about the whole table, in order.
-std::vector<Statement> statements(const MatchTable& matches);
+std::vector<Statement> statements(const match::MatchTable& matches);
 
 /// The same for a terminal: at most three lines of 80 columns, each with its newline.
-std::string caveats(const MatchTable& matches);
+std::string caveats(const match::MatchTable& matches);
 
 /// The two propositions that a likelihood ratio weighs: how much more probable the results are if the first
 /// one is true than if the second one is. They are clauses that can follow "if".
@@ -30,21 +30,22 @@ struct Propositions {
 };
 
 /// \param asked, stored  how the clauses call the query and the stored profile: plain words, or names as html
-Propositions propositions(const MatchTable& matches, const std::string& asked, const std::string& stored);
+Propositions propositions(const match::MatchTable& matches, const std::string& asked,
+                          const std::string& stored);
 
 /// The populations that figures come from: "CEU, YRI".
-std::string population_names(const Provenance& from);
+std::string population_names(const match::Provenance& from);
 
 /// Facts about a query that come before its rows: how probable its bits are, the number of contributors of a
 /// mixture, the chosen limit. Each is a sentence or clause without names of files or samples.
-std::vector<std::string> query_facts(const MatchTable& matches, const QueryMatches& query);
+std::vector<std::string> query_facts(const match::MatchTable& matches, const match::QueryMatches& query);
 /// The same as html.
-std::vector<std::string> query_facts_html(const MatchTable& matches, const QueryMatches& query);
+std::vector<std::string> query_facts_html(const match::MatchTable& matches, const match::QueryMatches& query);
 
 /// A sentence where the panel's sites are linked and weigh one each; else "".
-std::string linkage_warning(const Provenance& from);
+std::string linkage_warning(const match::Provenance& from);
 
 /// "saturated ..." where a mixture's ranking is meaningless; else empty.
-std::string saturation_warning(const QueryMatches& query);
+std::string saturation_warning(const match::QueryMatches& query);
 
 }  // namespace fastid::report

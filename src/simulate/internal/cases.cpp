@@ -162,7 +162,7 @@ void write_cases(const SimulateOptions& options, const Panel& panel, const Peopl
 
 }  // namespace fastid::simulate
 
-namespace fastid {
+namespace fastid::simulate {
 
 std::vector<std::string> case_files(const SimulateOptions& options) {
   std::vector<std::string> files = simulate::stain_files(options);
@@ -175,4 +175,4 @@ std::vector<std::string> case_files(const SimulateOptions& options) {
   return files;
 }
 
-}  // namespace fastid
+}  // namespace fastid::simulate

@@ -61,7 +61,7 @@ class DisasterWriter {
       const PlannedRemains& of = plan_.remains[i];
       sampled.push_back({of.of, of.called, i});
       ids.push_back(remains_id(i));
-      if (of.sex_known) tags.set(i, db::kSexKey, std::string(name_of(plan_.kin(of.of).sex)));
+      if (of.sex_known) tags.set(i, db::kSexKey, std::string(fastid::name_of(plan_.kin(of.of).sex)));
     }
     write_database(options_.output, ids, sampled, std::move(tags));
   }
@@ -144,7 +144,7 @@ class DisasterWriter {
       const auto& [of, called, sex_known] = plan_.remains[i];
       text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{:.4f}\n", remains_id(i), i, plan_.name(of),
                           kind_of_body(of), plan_.is_stranger(of) ? "-" : plan_.family_name(of.kindred),
-                          name_of(plan_.kin(of).sex), called);
+                          fastid::name_of(plan_.kin(of).sex), called);
     }
     write_text(remains_path(options_.output), text);
   }

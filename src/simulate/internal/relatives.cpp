@@ -11,7 +11,7 @@
 #include "bits/blocks.hpp"
 #include "panel/genetic_map.hpp"
 
-namespace fastid {
+namespace fastid::simulate {
 namespace {
 
 /// How one of the two alleles comes down to both: always, or from a common parent, from an uncle's parents,
@@ -105,8 +105,6 @@ std::array<Relation, kRelations> planted_relations() {
   for (std::size_t r = 0; r < kRelations; ++r) all[r] = static_cast<Relation>(r);
   return all;
 }
-
-namespace simulate {
 
 Relatives::Relatives(const std::array<std::uint32_t, kRelations>& pairs, std::uint64_t n_profiles,
                      std::uint64_t seed) {
@@ -231,5 +229,4 @@ const stats::XDescent& DescentOfX::next(std::uint32_t pos) {
   return kind_.descent[state_];
 }
 
-}  // namespace simulate
-}  // namespace fastid
+}  // namespace fastid::simulate

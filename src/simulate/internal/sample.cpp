@@ -36,7 +36,8 @@ std::string sample_head(const SimulateOptions& options, const std::string& name)
 
 std::string snp_head(const SimulateOptions& options, const Panel& panel, const std::string& name) {
   std::string head = sample_head(options, name);
-  if (panel.build() != GenomeBuild::kUnknown) head += fmt::format("# build {}\n", name_of(panel.build()));
+  if (panel.build() != GenomeBuild::kUnknown)
+    head += fmt::format("# build {}\n", fastid::name_of(panel.build()));
   return head + "# rsid\tchromosome\tposition\tgenotype\n";
 }
 

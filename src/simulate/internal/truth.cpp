@@ -61,7 +61,7 @@ void write_sexes(const SimulateOptions& options, const People& people) {
     std::string lines;
     for (std::uint64_t lane = 0; lane < std::min<std::uint64_t>(kLanes, options.profiles - first); ++lane)
       lines += fmt::format("{}\t{}\n", profile_id(first + lane),
-                           name_of((men >> lane & 1) != 0 ? Sex::kMale : Sex::kFemale));
+                           fastid::name_of((men >> lane & 1) != 0 ? Sex::kMale : Sex::kFemale));
     file.write(lines);
   }
   file.commit();

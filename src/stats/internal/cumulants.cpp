@@ -12,7 +12,7 @@
 #include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::stats::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using stats::CumulantSeries;
@@ -161,11 +161,11 @@ void total_all(std::span<const Event> events, EventTotals& totals) {
 }
 
 }  // namespace
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::stats::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::stats {
 namespace {
 
 HWY_EXPORT(add_all);
@@ -173,7 +173,6 @@ HWY_EXPORT(total_all);
 
 }  // namespace
 
-namespace stats {
 namespace {
 
 using Complex = std::complex<double>;
@@ -341,6 +340,5 @@ std::optional<double> log10_at_most(const CumulantSeries& series, std::uint32_t 
   return std::min(0.0, (std::log(sum) + of[0] - log_tilt * count) * std::numbers::log10e);
 }
 
-}  // namespace stats
-}  // namespace fastid
+}  // namespace fastid::stats
 #endif

@@ -14,7 +14,7 @@
 #include "bits/popcount.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::stats::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using stats::Figures;
@@ -468,11 +468,11 @@ void add_few(std::span<const std::span<const SeenFigures>> figures, std::span<co
 }
 
 }  // namespace
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::stats::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::stats {
 namespace {
 
 HWY_EXPORT(add_all);
@@ -480,16 +480,15 @@ HWY_EXPORT(add_few);
 
 }  // namespace
 
-void stats::add_sites(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
-                      std::span<Figures> sums) {
+void add_sites(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
+               std::span<Figures> sums) {
   if (!people.empty()) HWY_DYNAMIC_DISPATCH(add_all)(n_words, fill, people, sums);
 }
 
-void stats::add_figures(std::span<const std::span<const SeenFigures>> tables,
-                        std::span<const std::uint32_t> places, std::span<const TwoPlanes> people,
-                        std::span<double> sums) {
+void add_figures(std::span<const std::span<const SeenFigures>> tables, std::span<const std::uint32_t> places,
+                 std::span<const TwoPlanes> people, std::span<double> sums) {
   if (!people.empty()) HWY_DYNAMIC_DISPATCH(add_few)(tables, places, people, sums);
 }
 
-}  // namespace fastid
+}  // namespace fastid::stats
 #endif

@@ -13,7 +13,7 @@
 #include "stats/internal/stain_fit.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace fastid::HWY_NAMESPACE {
+namespace fastid::stats::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using stats::DropOutGroup;
@@ -287,11 +287,11 @@ FitSums fit_all(const FitSites& sites, std::span<const DropOutGroup> groups, std
 }
 
 }  // namespace
-}  // namespace fastid::HWY_NAMESPACE
+}  // namespace fastid::stats::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fastid {
+namespace fastid::stats {
 namespace {
 
 HWY_EXPORT(log_all);
@@ -300,18 +300,18 @@ HWY_EXPORT(fit_all);
 
 }  // namespace
 
-void stats::natural_logs(std::span<double> values) {
+void natural_logs(std::span<double> values) {
   HWY_DYNAMIC_DISPATCH(log_all)(values);
 }
 
-void stats::ratios_of_sites(std::span<const SiteOfStain> sites, std::span<RatiosOfSite> ratios) {
+void ratios_of_sites(std::span<const SiteOfStain> sites, std::span<RatiosOfSite> ratios) {
   HWY_DYNAMIC_DISPATCH(add_ratios)(sites, ratios);
 }
 
-stats::FitSums stats::sum_of_fit(const FitSites& sites, std::span<const DropOutGroup> groups,
-                                 std::size_t fixed, double drop_in, bool slopes) {
+stats::FitSums sum_of_fit(const FitSites& sites, std::span<const DropOutGroup> groups, std::size_t fixed,
+                          double drop_in, bool slopes) {
   return HWY_DYNAMIC_DISPATCH(fit_all)(sites, groups, fixed, drop_in, slopes);
 }
 
-}  // namespace fastid
+}  // namespace fastid::stats
 #endif

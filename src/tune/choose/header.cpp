@@ -64,20 +64,20 @@ constexpr Comment kComments[] = {
 };
 
 // Whether the header states the number: a required number always, any other where it is not 0.
-bool is_said(const ConfigNumber& number, const KernelConfig& config) {
+bool is_said(const model::ConfigNumber& number, const model::KernelConfig& config) {
   return number.needed || config.*number.value != 0;
 }
 
 enum class Section { kShape, kRates, kHardware };
-Section section_of(const ConfigNumber& number) {
+Section section_of(const model::ConfigNumber& number) {
   if (number.name.starts_with("HW_")) return Section::kHardware;
   const bool rate = number.name.starts_with("RATE_") || number.name.starts_with("START_");
   return rate ? Section::kRates : Section::kShape;
 }
 
-std::string lines_of(const KernelConfig& config, Section section) {
+std::string lines_of(const model::KernelConfig& config, Section section) {
   std::string lines;
-  for (const ConfigNumber& number : config_numbers()) {
+  for (const model::ConfigNumber& number : model::config_numbers()) {
     if (section_of(number) != section || !is_said(number, config)) continue;
     const auto* const comment = std::ranges::find(kComments, number.name, &Comment::name);
     const std::string define = fmt::format("#define FASTID_{} {}", number.name, config.*number.value);
@@ -111,22 +111,22 @@ std::string trait_lines(const model::DeviceTraits& traits) {
   return lines;
 }
 
-std::string label_lines(const KernelConfig& config) {
+std::string label_lines(const model::KernelConfig& config) {
   return fmt::format("#define FASTID_CONFIG_NAME \"{}\"\n#define FASTID_CONFIG_ORIGIN \"{}\"\n", config.name,
                      config.origin);
 }
 
 }  // namespace
 
-std::string header_lines(const KernelConfig& config) {
+std::string header_lines(const model::KernelConfig& config) {
   std::string lines = label_lines(config);
   for (const Section section : {Section::kShape, Section::kRates, Section::kHardware})
     lines += lines_of(config, section);
   return lines;
 }
 
-std::string header_text(const KernelConfig& config, const HeaderOrigin& origin) {
-  const DeviceFacts& device = origin.device;
+std::string header_text(const model::KernelConfig& config, const HeaderOrigin& origin) {
+  const model::DeviceFacts& device = origin.device;
   std::string text = fmt::format("/* configs/{}.h: {} ({}).\n *\n", config.name, inert(device.device),
                                  inert(device.platform));
   text += fmt::format(" * Written by `fastid tune`: {}, {}.\n * Driver {}, {}.\n", inert(origin.program),

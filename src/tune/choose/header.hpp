@@ -11,11 +11,11 @@
 namespace fastid::tune {
 
 /// Only the `#define` lines: all numbers that are required or not 0.
-std::string header_lines(const KernelConfig& config);
+std::string header_lines(const model::KernelConfig& config);
 
 /// Where a header comes from.
 struct HeaderOrigin {
-  DeviceFacts device;
+  model::DeviceFacts device;
   model::DeviceTraits traits;
   std::string date;      ///< UTC
   std::string program;   ///< "fastid 0.1.0 (revision ...)"
@@ -24,7 +24,7 @@ struct HeaderOrigin {
 };
 
 /// The whole header. Text from a driver cannot end the comment that it is put into.
-std::string header_text(const KernelConfig& config, const HeaderOrigin& origin);
+std::string header_text(const model::KernelConfig& config, const HeaderOrigin& origin);
 
 /// A config's name for a device: lower case, letters, digits and _, 38 letters at most: "nvidia_h200".
 std::string config_name_for(const std::string& device);

@@ -26,15 +26,15 @@ constexpr std::size_t kPatience = 4;
 constexpr std::size_t kDuelRounds = 15, kRoundsToWin = 12;  // happens by chance in one of fifty duels
 
 // Runs a config until the median is steady, or for `most_runs` runs.
-Timing time_config(ConfigBench& bench, const KernelConfig& config, MicroKernel kernel,
+Timing time_config(ConfigBench& bench, const model::KernelConfig& config, model::MicroKernel kernel,
                    const model::Workload& work, std::size_t most_runs) {
   return steady_median({.most = most_runs}, [&] { return bench.run(config, kernel, work).kernel_seconds; });
 }
 
 // The ratio of the times of a config and of `other`, as a Timing whose seconds are that ratio. The two run
 // alternately, so that clocks and other programs affect both equally.
-Timing time_ratio(ConfigBench& bench, const KernelConfig& config, const KernelConfig& other,
-                  MicroKernel kernel, const model::Workload& work, std::size_t most_runs) {
+Timing time_ratio(ConfigBench& bench, const model::KernelConfig& config, const model::KernelConfig& other,
+                  model::MicroKernel kernel, const model::Workload& work, std::size_t most_runs) {
   return steady_median({.most = most_runs}, [&] {
     const double beside = bench.run(other, kernel, work).kernel_seconds;
     return bench.run(config, kernel, work).kernel_seconds / std::max(1e-12, beside);
@@ -43,13 +43,13 @@ Timing time_ratio(ConfigBench& bench, const KernelConfig& config, const KernelCo
 
 class Search {
  public:
-  Search(ConfigBench& bench, const model::DeviceTraits& traits, const DeviceFacts& facts,
+  Search(ConfigBench& bench, const model::DeviceTraits& traits, const model::DeviceFacts& facts,
          const SearchOptions& options)
       : bench_(bench), traits_(traits), facts_(facts), options_(options) {}
 
-  SearchResult run(const KernelConfig& standard, const std::vector<KernelConfig>& starts) {
+  SearchResult run(const model::KernelConfig& standard, const std::vector<model::KernelConfig>& starts) {
     result_.standard = try_config(standard);
-    for (const KernelConfig& start : starts) {
+    for (const model::KernelConfig& start : starts) {
       const std::size_t tried = try_config(start);
       if (options_.only_first && usable(tried)) break;
       if (!time_left()) break;
@@ -68,8 +68,8 @@ class Search {
     return left;
   }
 
-  double predicted(const KernelConfig& config) const {
-    if (options_.kernel != MicroKernel::kPopcount) return 0;
+  double predicted(const model::KernelConfig& config) const {
+    if (options_.kernel != model::MicroKernel::kPopcount) return 0;
     double sum = 0;
     for (const model::Workload& work : options_.workloads) {
       sum += std::log(work.bits() / seconds_by_pipes(config, traits_, work));
@@ -77,14 +77,14 @@ class Search {
     return std::exp(sum / static_cast<double>(options_.workloads.size()));
   }
 
-  const Trial* known(const KernelConfig& config) const {
+  const Trial* known(const model::KernelConfig& config) const {
     const auto found = std::ranges::find_if(
         result_.trials, [&](const Trial& trial) { return same_shape(trial.config, config); });
     return found == result_.trials.end() ? nullptr : &*found;
   }
 
   // Tries a config unless that was done before. Returns its index in the trials.
-  std::size_t try_config(const KernelConfig& config) {
+  std::size_t try_config(const model::KernelConfig& config) {
     if (const Trial* const before = known(config))
       return static_cast<std::size_t>(before - result_.trials.data());
     Trial trial{.config = config, .predicted_rate = predicted(config)};
@@ -168,10 +168,11 @@ class Search {
   // from there.
   void expand(std::size_t from) {
     const double best = result_.trials[fastest()].rate, expected = result_.trials[from].predicted_rate;
-    std::vector<KernelConfig> near =
+    std::vector<model::KernelConfig> near =
         neighbours(result_.trials[from].config, options_.kernel, facts_, traits_);
-    std::ranges::stable_sort(near, std::greater{}, [&](const KernelConfig& c) { return predicted(c); });
-    for (const KernelConfig& config : near) {
+    std::ranges::stable_sort(near, std::greater{},
+                             [&](const model::KernelConfig& c) { return predicted(c); });
+    for (const model::KernelConfig& config : near) {
       if (known(config) != nullptr) continue;
       if (predicted(config) * options_.prune < expected) {
         ++result_.pruned;
@@ -235,7 +236,7 @@ class Search {
 
   ConfigBench& bench_;
   const model::DeviceTraits& traits_;
-  const DeviceFacts& facts_;
+  const model::DeviceFacts& facts_;
   const SearchOptions& options_;
   Stopwatch watch_;
   SearchResult result_;
@@ -243,15 +244,16 @@ class Search {
 
 }  // namespace
 
-double impossible_rate(const model::DeviceTraits& traits, const KernelConfig& config, MicroKernel kernel) {
+double impossible_rate(const model::DeviceTraits& traits, const model::KernelConfig& config,
+                       model::MicroKernel kernel) {
   const double clocks = traits.clocks() * traits.compute_units.value * kMargin;
-  if (kernel == MicroKernel::kMatrix) return clocks * config.hw_matrix;
+  if (kernel == model::MicroKernel::kMatrix) return clocks * config.hw_matrix;
   return clocks * std::max({traits.logic.value, traits.ands.value, traits.xors.value}) * 32;
 }
 
-SearchResult search_configs(ConfigBench& bench, const KernelConfig& standard,
-                            const std::vector<KernelConfig>& starts, const model::DeviceTraits& traits,
-                            const DeviceFacts& facts, const SearchOptions& options) {
+SearchResult search_configs(ConfigBench& bench, const model::KernelConfig& standard,
+                            const std::vector<model::KernelConfig>& starts, const model::DeviceTraits& traits,
+                            const model::DeviceFacts& facts, const SearchOptions& options) {
   return Search(bench, traits, facts, options).run(standard, starts);
 }
 

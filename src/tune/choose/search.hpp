@@ -18,7 +18,7 @@ namespace fastid::tune {
 
 /// A config and its result.
 struct Trial {
-  KernelConfig config;
+  model::KernelConfig config;
   std::string refused;  ///< why it was not timed, or why its times are not plausible; "" where it was timed
   std::vector<Timing> timings;  ///< one for each workload
   double rate = 0;              ///< bits compared a second: the geometric mean over the workloads
@@ -26,7 +26,7 @@ struct Trial {
 };
 
 struct SearchOptions {
-  MicroKernel kernel = MicroKernel::kPopcount;
+  model::MicroKernel kernel = model::MicroKernel::kPopcount;
   std::vector<model::Workload> workloads;
   double seconds = 100;        ///< approximate limit; the best config found by then is the answer
   std::size_t most_runs = 25;  ///< most runs of a workload
@@ -48,12 +48,13 @@ struct SearchResult {
 /// \param starts    other configs to start from, best first
 /// \throws DeviceError where no config can be used: none builds, or the device's counts or times are wrong;
 /// Interrupted
-SearchResult search_configs(ConfigBench& bench, const KernelConfig& standard,
-                            const std::vector<KernelConfig>& starts, const model::DeviceTraits& traits,
-                            const DeviceFacts& facts, const SearchOptions& options);
+SearchResult search_configs(ConfigBench& bench, const model::KernelConfig& standard,
+                            const std::vector<model::KernelConfig>& starts, const model::DeviceTraits& traits,
+                            const model::DeviceFacts& facts, const SearchOptions& options);
 
 /// A rate that no kernel can exceed, since every word of a pair takes at least one logic operation; 0: not
 /// known.
-double impossible_rate(const model::DeviceTraits& traits, const KernelConfig& config, MicroKernel kernel);
+double impossible_rate(const model::DeviceTraits& traits, const model::KernelConfig& config,
+                       model::MicroKernel kernel);
 
 }  // namespace fastid::tune

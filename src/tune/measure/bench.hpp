@@ -34,12 +34,13 @@ class ConfigBench {
   /// Builds the kernel and compares its results with the reference engine's on small problems, with canaries
   /// around every buffer. Returns "" where the kernel is right, else why it cannot be used. \throws
   /// Interrupted, Failure
-  virtual std::string prove(const KernelConfig& config, MicroKernel kernel, Proof proof) = 0;
+  virtual std::string prove(const model::KernelConfig& config, model::MicroKernel kernel, Proof proof) = 0;
 
   /// Runs a workload once. The config must have been proved. \throws DeviceError
-  virtual RunTime run(const KernelConfig& config, MicroKernel kernel, const model::Workload& work) = 0;
+  virtual RunTime run(const model::KernelConfig& config, model::MicroKernel kernel,
+                      const model::Workload& work) = 0;
 };
 
-std::unique_ptr<ConfigBench> make_opencl_config_bench(const DeviceFacts& device);
+std::unique_ptr<ConfigBench> make_opencl_config_bench(const model::DeviceFacts& device);
 
 }  // namespace fastid::tune

@@ -36,15 +36,15 @@ BitBlocks random_sites(const LdShape& shape) {
 
 }  // namespace
 
-Timing ld_timing(const std::string& selector, const KernelConfig& config, const LdShape& shape,
+Timing ld_timing(const std::string& selector, const model::KernelConfig& config, const LdShape& shape,
                  const Repeats& repeats) {
   const BitBlocks sites = random_sites(shape);
-  const std::vector<LdCounts> own = own_counts(LdUnit::kGenotypes, sites.view());
-  const auto engine =
-      make_opencl_ld_engine(selector, {sites.view(), LdUnit::kGenotypes, kLeastR2, own},
-                            {.products = BitProducts::kPopcounts, .config_text = header_lines(config)});
+  const std::vector<engine::LdCounts> own = engine::own_counts(engine::LdUnit::kGenotypes, sites.view());
+  const auto engine = opencl::make_opencl_ld_engine(
+      selector, {sites.view(), engine::LdUnit::kGenotypes, kLeastR2, own},
+      {.products = opencl::BitProducts::kPopcounts, .config_text = header_lines(config)});
   return steady_median(repeats, [&] {
-    std::vector<LdPair> found;
+    std::vector<engine::LdPair> found;
     const Stopwatch watch;
     engine->find({0, shape.sites, 0, shape.sites}, found);
     return watch.seconds();
@@ -53,7 +53,7 @@ Timing ld_timing(const std::string& selector, const KernelConfig& config, const 
 
 double ld_bits(const LdShape& shape) {
   return 0.5 * shape.sites * (shape.sites - 1.0) * shape.people *
-         static_cast<double>(products_of(sums_of(LdUnit::kGenotypes, true)));
+         static_cast<double>(engine::products_of(engine::sums_of(engine::LdUnit::kGenotypes, true)));
 }
 
 }  // namespace fastid::tune

@@ -17,7 +17,7 @@ struct LdShape {
 /// The time of all pairs of random sites, from sites on the device to the linked pairs in memory. The device
 /// must find what the definition finds in a small cohort before. \param selector  as in --device
 /// opencl:SELECTOR \throws DeviceError, Interrupted
-Timing ld_timing(const std::string& selector, const KernelConfig& config, const LdShape& shape,
+Timing ld_timing(const std::string& selector, const model::KernelConfig& config, const LdShape& shape,
                  const Repeats& repeats);
 
 /// Bits of the products of planes in all pairs of a shape.

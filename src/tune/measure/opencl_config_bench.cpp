@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kEngines = 3;
 
 struct Case {
-  Comparison comparison = Comparison::kIdentity;
+  engine::Comparison comparison = engine::Comparison::kIdentity;
   SampleMasks masks;
   Encoding by = Encoding::kMinor;
 };
@@ -30,45 +30,46 @@ struct Case {
 // One for each kernel case and each way in which a pair's denominator is computed; of those that the table of
 // questions makes, one whose denominator is a sum, and one that is the lesser of two, with weights.
 constexpr Case kWholeCases[] = {
-    {Comparison::kIdentity, {false, false}},
-    {Comparison::kIdentity, {true, false}},
-    {Comparison::kIdentity, {false, true}},
-    {Comparison::kIdentity, {true, true}},
-    {Comparison::kMixture, {false, false}},
-    {Comparison::kMixture, {true, true}},
-    {Comparison::kReverseMixture, {false, false}},
-    {Comparison::kReverseMixture, {true, true}},
-    {Comparison::kMixture, {true, true}, Encoding::kAlleles},
-    {Comparison::kKinship, {true, true}, Encoding::kAlleles},
+    {engine::Comparison::kIdentity, {false, false}},
+    {engine::Comparison::kIdentity, {true, false}},
+    {engine::Comparison::kIdentity, {false, true}},
+    {engine::Comparison::kIdentity, {true, true}},
+    {engine::Comparison::kMixture, {false, false}},
+    {engine::Comparison::kMixture, {true, true}},
+    {engine::Comparison::kReverseMixture, {false, false}},
+    {engine::Comparison::kReverseMixture, {true, true}},
+    {engine::Comparison::kMixture, {true, true}, Encoding::kAlleles},
+    {engine::Comparison::kKinship, {true, true}, Encoding::kAlleles},
 };
-constexpr Case kTimedCase{Comparison::kIdentity, {false, false}};
+constexpr Case kTimedCase{engine::Comparison::kIdentity, {false, false}};
 
 // As many words as the workloads have, and one more, so that full adders end in the middle of a group.
 constexpr std::uint32_t kSites = 1024 - 3, kMoreSites = 1024 + 7;
 
 class OpenClConfigBench final : public ConfigBench {
  public:
-  explicit OpenClConfigBench(const DeviceFacts& device) : device_(device) {}
+  explicit OpenClConfigBench(const model::DeviceFacts& device) : device_(device) {}
 
-  std::string prove(const KernelConfig& config, MicroKernel kernel, Proof proof) override {
+  std::string prove(const model::KernelConfig& config, model::MicroKernel kernel, Proof proof) override {
     try {
       if (proof == Proof::kTimed) return prove_case(config, kernel, kTimedCase, sizes_of(config));
       for (const Case& one : kWholeCases)
         if (std::string fault = prove_case(config, kernel, one, sizes_of(config)); !fault.empty())
           return fault;
-      return prove_case(config, kernel, {Comparison::kIdentity, {true, true}}, long_sizes_of(config));
+      return prove_case(config, kernel, {engine::Comparison::kIdentity, {true, true}}, long_sizes_of(config));
     } catch (const DeviceError& error) {
       return first_line(error.what());
     }
   }
 
-  RunTime run(const KernelConfig& config, MicroKernel kernel, const model::Workload& work) override {
-    Worker& worker = worker_for(config, kernel, work);
+  RunTime run(const model::KernelConfig& config, model::MicroKernel kernel,
+              const model::Workload& work) override {
+    engine::Worker& worker = worker_for(config, kernel, work);
     const Timed& timed = worlds_.at(key_of(work));
-    const DeviceWork before = worker.work();
-    std::vector<Pair> out;
+    const engine::DeviceWork before = worker.work();
+    std::vector<engine::Pair> out;
     worker.compare({0, timed.problem.database}, {}, timed.thresholds, out);
-    const DeviceWork after = worker.work();
+    const engine::DeviceWork after = worker.work();
     return {after.compare_seconds - before.compare_seconds, after.upload_seconds - before.upload_seconds,
             static_cast<double>(after.upload_bytes - before.upload_bytes)};
   }
@@ -77,17 +78,17 @@ class OpenClConfigBench final : public ConfigBench {
   // A workload with random queries and with thresholds that no random pair passes.
   struct Timed {
     ProfileRows queries;
-    Problem problem;
-    std::vector<Threshold> thresholds;
+    engine::Problem problem;
+    std::vector<engine::Threshold> thresholds;
     std::vector<Word> words;
   };
   struct Running {
     std::string text;
-    MicroKernel kernel;
-    std::unique_ptr<Engine> engine;
+    model::MicroKernel kernel;
+    std::unique_ptr<engine::Engine> engine;
     struct Opened {
-      std::unique_ptr<PreparedQueries> queries;
-      std::unique_ptr<Worker> worker;
+      std::unique_ptr<engine::PreparedQueries> queries;
+      std::unique_ptr<engine::Worker> worker;
     };
     std::map<std::string, Opened> opened;
   };
@@ -103,34 +104,35 @@ class OpenClConfigBench final : public ConfigBench {
   }
 
   // Sizes on both sides of the edges of a work-group's tile.
-  static std::vector<SampleSize> sizes_of(const KernelConfig& config) {
+  static std::vector<SampleSize> sizes_of(const model::KernelConfig& config) {
     return {{config.m_c + 1, config.n_r + 33, kSites}, {1, 31, kMoreSites}};
   }
   // Sizes with more words than local memory holds of both planes.
-  static std::vector<SampleSize> long_sizes_of(const KernelConfig& config) {
+  static std::vector<SampleSize> long_sizes_of(const model::KernelConfig& config) {
     return {{2, 33, 32 * (config.k_c / 2 + 1) - 5}};
   }
 
-  std::unique_ptr<Engine> make_engine(const KernelConfig& config, MicroKernel kernel, bool own_memory) const {
-    OpenClTuning tuning;
+  std::unique_ptr<engine::Engine> make_engine(const model::KernelConfig& config, model::MicroKernel kernel,
+                                              bool own_memory) const {
+    opencl::OpenClTuning tuning;
     tuning.config_text = header_lines(config);
     tuning.keep_programs = false;
     tuning.micro_kernel = kernel;
     tuning.own_memory = own_memory;
-    return make_opencl_engine(device_.selector, {}, tuning);
+    return opencl::make_opencl_engine(device_.selector, {}, tuning);
   }
 
   // Returns "" where the results are right and nothing was written past the end of a buffer.
-  std::string prove_case(const KernelConfig& config, MicroKernel kernel, const Case& one,
+  std::string prove_case(const model::KernelConfig& config, model::MicroKernel kernel, const Case& one,
                          const std::vector<SampleSize>& sizes) const {
     const auto engine = make_engine(config, kernel, true);
     for (const SampleSize& size : sizes) {
       const Sample sample(one.comparison, size, one.masks, one.by);
-      const BufferGuard guard;
+      const opencl::BufferGuard guard;
       const auto queries = engine->prepare(sample.problem(), {.workers = 0});
       const auto worker = queries->open_worker(sample.blocks());
       if (std::string fault = difference(sample, *worker); !fault.empty()) return fault;
-      const bool whole = with_cl_errors("opencl:" + device_.selector, [&] { return guard.whole(); });
+      const bool whole = opencl::with_cl_errors("opencl:" + device_.selector, [&] { return guard.whole(); });
       if (!whole) return "it writes past the end of a buffer";
       if (guard.buffers() == 0) throw Failure("the buffers of a worker are not guarded");
     }
@@ -138,7 +140,7 @@ class OpenClConfigBench final : public ConfigBench {
   }
 
   // The last few engines stay open, so that two configs can be timed in alternate runs.
-  Running& running(const KernelConfig& config, MicroKernel kernel) {
+  Running& running(const model::KernelConfig& config, model::MicroKernel kernel) {
     const std::string text = header_lines(config);
     const auto found = std::ranges::find_if(
         engines_, [&](const Running& one) { return one.text == text && one.kernel == kernel; });
@@ -151,7 +153,8 @@ class OpenClConfigBench final : public ConfigBench {
     return engines_.front();
   }
 
-  Worker& worker_for(const KernelConfig& config, MicroKernel kernel, const model::Workload& work) {
+  engine::Worker& worker_for(const model::KernelConfig& config, model::MicroKernel kernel,
+                             const model::Workload& work) {
     const Timed& timed = world_for(work);
     Running& one = running(config, kernel);
     auto& [queries, worker] = one.opened[key_of(work)];
@@ -169,10 +172,11 @@ class OpenClConfigBench final : public ConfigBench {
     const auto n = static_cast<std::size_t>(work.queries);
     Timed& made =
         worlds_
-            .emplace(key_of(work), Timed{ProfileRows(n, work.sites),
-                                         {Comparison::kIdentity, nullptr, {work.profiles, work.sites}, false},
-                                         std::vector<Threshold>(n, Threshold{work.sites, 1, 8}),
-                                         {}})
+            .emplace(key_of(work),
+                     Timed{ProfileRows(n, work.sites),
+                           {engine::Comparison::kIdentity, nullptr, {work.profiles, work.sites}, false},
+                           std::vector<engine::Threshold>(n, engine::Threshold{work.sites, 1, 8}),
+                           {}})
             .first->second;
     made.problem.queries = &made.queries;
     std::mt19937 random(work.sites);
@@ -184,14 +188,14 @@ class OpenClConfigBench final : public ConfigBench {
     return made;
   }
 
-  DeviceFacts device_;
+  model::DeviceFacts device_;
   std::map<std::string, Timed> worlds_;  ///< must outlive the workers
   std::list<Running> engines_;           ///< the most recently used first
 };
 
 }  // namespace
 
-std::unique_ptr<ConfigBench> make_opencl_config_bench(const DeviceFacts& device) {
+std::unique_ptr<ConfigBench> make_opencl_config_bench(const model::DeviceFacts& device) {
   return std::make_unique<OpenClConfigBench>(device);
 }
 

@@ -57,11 +57,11 @@ class HostMemory {
 
 class OpenClMicro final : public MicroDevice {
  public:
-  explicit OpenClMicro(const OpenClDevice& device)
+  explicit OpenClMicro(const opencl::OpenClDevice& device)
       : facts_(device.facts),
         name_("opencl:" + device.facts.selector),
         words_(device.facts.type == "CPU" ? kCpuWords : 1) {
-    with_cl_errors(name_, [&] {
+    opencl::with_cl_errors(name_, [&] {
       context_ = cl::Context(device.device);
       queue_ = cl::CommandQueue(context_, device.device, CL_QUEUE_PROFILING_ENABLE);
       other_queue_ = cl::CommandQueue(context_, device.device, CL_QUEUE_PROFILING_ENABLE);
@@ -86,11 +86,11 @@ class OpenClMicro final : public MicroDevice {
   std::uint32_t words() const override { return words_; }
 
   double chains(const ChainRun& run) override {
-    return with_cl_errors(name_, [&] {
+    return opencl::with_cl_errors(name_, [&] {
       const std::size_t items = run.group_items * run.groups;
       const cl::Buffer& out = results(items);
       cl::Kernel kernel(program_, kernel_name(run).c_str());
-      set_arguments(kernel, 0, run.rounds, kSalt, kMask, kFlip, out);
+      opencl::set_arguments(kernel, 0, run.rounds, kSalt, kMask, kFlip, out);
       const double seconds = time(kernel, items, run.group_items);
       for (const std::size_t item : {std::size_t{0}, items / 2, items - 1})
         check(kernel_name(run), out, item, expected_of(run, item));
@@ -100,14 +100,14 @@ class OpenClMicro final : public MicroDevice {
 
   double local_reads(std::uint32_t stride, std::uint32_t rounds, std::size_t group_items,
                      std::size_t groups) override {
-    return with_cl_errors(name_, [&] {
+    return opencl::with_cl_errors(name_, [&] {
       const std::size_t words =
           std::min(kMostLocalWords, std::bit_floor(static_cast<std::size_t>(facts_.local_memory / 8)));
       const std::size_t items = group_items * groups;
       const cl::Buffer& out = results(items);
       cl::Kernel kernel(program_, "local_reads");
-      set_arguments(kernel, 0, rounds, stride, static_cast<cl_uint>(words - 1),
-                    cl::Local(words * sizeof(cl_uint)), out);
+      opencl::set_arguments(kernel, 0, rounds, stride, static_cast<cl_uint>(words - 1),
+                            cl::Local(words * sizeof(cl_uint)), out);
       const double seconds = time(kernel, items, group_items);
       for (const std::size_t item : {std::size_t{0}, items - 1}) {
         const auto place = static_cast<std::uint32_t>(item % group_items);
@@ -119,14 +119,14 @@ class OpenClMicro final : public MicroDevice {
   }
 
   double stream(std::size_t bytes, std::size_t groups) override {
-    return with_cl_errors(name_, [&] {
+    return opencl::with_cl_errors(name_, [&] {
       prepare_stream(bytes);
       const bool cpu = facts_.type == "CPU";
       const std::size_t group = cpu ? 1 : std::min<std::size_t>(256, facts_.max_group_items);
       const std::size_t items = group * (groups > 0 ? groups : facts_.compute_units * (cpu ? 4 : 32));
       const cl::Buffer& out = results(items);
       cl::Kernel kernel(program_, "stream");
-      set_arguments(kernel, 0, streamed_, static_cast<cl_uint>(bytes / 16), out);
+      opencl::set_arguments(kernel, 0, streamed_, static_cast<cl_uint>(bytes / 16), out);
       const double seconds = time(kernel, items, group);
       std::vector<cl_uint> sums(items);
       queue_.enqueueReadBuffer(out, CL_TRUE, 0, items * sizeof(cl_uint), sums.data());
@@ -138,7 +138,7 @@ class OpenClMicro final : public MicroDevice {
   }
 
   double matrix_products(std::uint32_t rounds, std::size_t thread_groups) override {
-    return with_cl_errors(name_, [&] {
+    return opencl::with_cl_errors(name_, [&] {
       if (matrix_program_() == nullptr) {
         matrix_program_ = cl::Program(context_, std::string(embedded_text("kernels/bench_matrix.cl")));
         matrix_program_.build("-cl-std=CL1.2 -D FASTID_MATRIX=2");
@@ -158,7 +158,7 @@ class OpenClMicro final : public MicroDevice {
   }
 
   double transfer(Way way, bool pinned, std::size_t bytes) override {
-    return with_cl_errors(name_, [&] {
+    return opencl::with_cl_errors(name_, [&] {
       prepare_transfer(pinned, bytes);
       const Stopwatch watch;
       if (way != Way::kDown) queue_.enqueueWriteBuffer(up_, CL_FALSE, 0, bytes, from_->data());
@@ -173,7 +173,7 @@ class OpenClMicro final : public MicroDevice {
   }
 
   double launches(std::size_t n) override {
-    return with_cl_errors(name_, [&] {
+    return opencl::with_cl_errors(name_, [&] {
       const cl::Buffer& out = results(1);
       const cl_uint zero = 0;
       queue_.enqueueWriteBuffer(out, CL_TRUE, 0, sizeof zero, &zero);
@@ -250,7 +250,7 @@ class OpenClMicro final : public MicroDevice {
     if (bytes == stream_bytes_) return;
     streamed_ = cl::Buffer(context_, CL_MEM_READ_WRITE, bytes);
     cl::Kernel kernel(program_, "fill");
-    set_arguments(kernel, 0, streamed_, kSalt);
+    opencl::set_arguments(kernel, 0, streamed_, kSalt);
     queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(bytes / 16));
     queue_.finish();
     stream_bytes_ = bytes;
@@ -275,18 +275,18 @@ class OpenClMicro final : public MicroDevice {
   // Whether a work-group gets `bytes` of local memory and can read back what it wrote. A refusal is not an
   // error.
   bool local_holds(std::size_t bytes) {
-    return with_cl_errors(name_, [&] {
+    return opencl::with_cl_errors(name_, [&] {
       const std::size_t items = facts_.type == "CPU" ? 1 : std::min<std::size_t>(64, facts_.max_group_items);
       try {
         const cl::Buffer& out = results(items);
         cl::Kernel kernel(program_, "local_holds");
-        set_arguments(kernel, 0, static_cast<cl_uint>(bytes / 4), kSalt, cl::Local(bytes), out);
+        opencl::set_arguments(kernel, 0, static_cast<cl_uint>(bytes / 4), kSalt, cl::Local(bytes), out);
         queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(items), cl::NDRange(items));
         std::vector<cl_uint> wrong(items);
         queue_.enqueueReadBuffer(out, CL_TRUE, 0, items * sizeof(cl_uint), wrong.data());
         return std::ranges::all_of(wrong, [](cl_uint n) { return n == 0; });
       } catch (const cl::Error& error) {
-        const bool too_much = is_memory_error(error.err()) || error.err() == CL_INVALID_ARG_SIZE ||
+        const bool too_much = opencl::is_memory_error(error.err()) || error.err() == CL_INVALID_ARG_SIZE ||
                               error.err() == CL_INVALID_WORK_GROUP_SIZE;
         if (!too_much) throw;
         return false;
@@ -294,7 +294,7 @@ class OpenClMicro final : public MicroDevice {
     });
   }
 
-  DeviceFacts facts_;
+  model::DeviceFacts facts_;
   std::string name_;
   std::uint32_t words_;
   cl::Context context_;
@@ -310,7 +310,7 @@ class OpenClMicro final : public MicroDevice {
 
 }  // namespace
 
-std::unique_ptr<MicroDevice> make_opencl_micro(const OpenClDevice& device) {
+std::unique_ptr<MicroDevice> make_opencl_micro(const opencl::OpenClDevice& device) {
   return std::make_unique<OpenClMicro>(device);
 }
 

@@ -10,6 +10,6 @@
 namespace fastid::tune {
 
 /// \throws DeviceError where a kernel does not build or the device fails
-std::unique_ptr<MicroDevice> make_opencl_micro(const OpenClDevice& device);
+std::unique_ptr<MicroDevice> make_opencl_micro(const opencl::OpenClDevice& device);
 
 }  // namespace fastid::tune

@@ -29,7 +29,7 @@ ProfileRows random_rows(std::mt19937& random, const SampleSize& size, bool maske
 
 }  // namespace
 
-Sample::Sample(Comparison comparison, const SampleSize& size, SampleMasks masks, Encoding by)
+Sample::Sample(engine::Comparison comparison, const SampleSize& size, SampleMasks masks, Encoding by)
     : random_(size.sites),
       queries_(random_rows(random_, size, masks.queries, by)),
       problem_{comparison, &queries_, {size.profiles, size.sites, by}, masks.stored, by} {
@@ -49,26 +49,27 @@ Sample::Sample(Comparison comparison, const SampleSize& size, SampleMasks masks,
     }
 }
 
-void Sample::fill(const TileBuffer& buffer) const {
+void Sample::fill(const engine::TileBuffer& buffer) const {
   std::ranges::copy(bits_, buffer.bits);
   if (buffer.second != nullptr) std::ranges::copy(second_, buffer.second);
 }
 
-std::vector<Pair> Sample::found(Worker& worker, std::span<const Threshold> thresholds) const {
+std::vector<engine::Pair> Sample::found(engine::Worker& worker,
+                                        std::span<const engine::Threshold> thresholds) const {
   fill(worker.buffer());
-  std::vector<Pair> out;
+  std::vector<engine::Pair> out;
   worker.compare({0, problem_.database}, {}, thresholds, out);
   std::ranges::sort(out);
   return out;
 }
 
-std::vector<Threshold> Sample::middle_thresholds() const {
+std::vector<engine::Threshold> Sample::middle_thresholds() const {
   const BlockShape& shape = problem_.database;
   const BlocksView view{shape, bits_.data(), second_.empty() ? nullptr : second_.data()};
-  std::vector<Threshold> thresholds;
+  std::vector<engine::Threshold> thresholds;
   for (std::uint32_t q = 0; q < problem_.queries->n_rows(); ++q) {
-    const PairCounts one = count_pair(problem_.comparison, problem_.by, problem_.queries->row(q), view,
-                                      (q * 7 + 3) % shape.n_profiles);
+    const engine::PairCounts one = engine::count_pair(
+        problem_.comparison, problem_.by, problem_.queries->row(q), view, (q * 7 + 3) % shape.n_profiles);
     const std::uint32_t denominator = std::max(1u, one.denominator);
     if (q % 4 == 3)
       thresholds.push_back({one.count, 1, 0});
@@ -80,18 +81,19 @@ std::vector<Threshold> Sample::middle_thresholds() const {
   return thresholds;
 }
 
-std::string difference(const Sample& sample, Worker& worker) {
-  const auto reference = make_reference_engine({});
+std::string difference(const Sample& sample, engine::Worker& worker) {
+  const auto reference = engine::make_reference_engine({});
   const auto prepared = reference->prepare(sample.problem(), {.workers = 0});
   const auto right = prepared->open_worker(sample.blocks());
-  const std::vector<Threshold> open(sample.problem().queries->n_rows()), middle = sample.middle_thresholds();
-  for (const std::vector<Threshold>& thresholds : {open, middle}) {
-    const std::vector<Pair> expected = sample.found(*right, thresholds),
-                            found = sample.found(worker, thresholds);
+  const std::vector<engine::Threshold> open(sample.problem().queries->n_rows()),
+      middle = sample.middle_thresholds();
+  for (const std::vector<engine::Threshold>& thresholds : {open, middle}) {
+    const std::vector<engine::Pair> expected = sample.found(*right, thresholds),
+                                    found = sample.found(worker, thresholds);
     if (found == expected) continue;
     const auto at = std::ranges::mismatch(found, expected);
     const auto text = [&](auto pair, auto end) {
-      const Pair of = pair == end ? Pair{} : *pair;
+      const engine::Pair of = pair == end ? engine::Pair{} : *pair;
       return fmt::format("query {}, profile {}: {} of {}", of.query, of.row, of.counts.count,
                          of.counts.denominator);
     };

@@ -23,30 +23,32 @@ struct SampleMasks {
 class Sample {
  public:
   /// \param by  kAlleles: the profiles are of that encoding, and `masks.stored` is true
-  Sample(Comparison comparison, const SampleSize& size, SampleMasks masks, Encoding by = Encoding::kMinor);
+  Sample(engine::Comparison comparison, const SampleSize& size, SampleMasks masks,
+         Encoding by = Encoding::kMinor);
   Sample(const Sample&) = delete;
   Sample& operator=(const Sample&) = delete;
 
-  const Problem& problem() const { return problem_; }
+  const engine::Problem& problem() const { return problem_; }
   std::size_t blocks() const { return static_cast<std::size_t>(problem_.database.n_blocks()); }
 
   /// The pairs that the worker finds in all profiles, in order.
-  std::vector<Pair> found(Worker& worker, std::span<const Threshold> thresholds) const;
-  void fill(const TileBuffer& buffer) const;
+  std::vector<engine::Pair> found(engine::Worker& worker,
+                                  std::span<const engine::Threshold> thresholds) const;
+  void fill(const engine::TileBuffer& buffer) const;
 
   /// For each query a threshold, by count, by fraction or by balance, that some pair just passes, as do about
   /// half of all.
-  std::vector<Threshold> middle_thresholds() const;
+  std::vector<engine::Threshold> middle_thresholds() const;
 
  private:
   std::mt19937 random_;
   ProfileRows queries_;
-  Problem problem_;
+  engine::Problem problem_;
   std::vector<Word> bits_, second_;
 };
 
 /// How a worker's pairs differ from those of the reference engine, with open thresholds and with
 /// middle_thresholds(); "" where they do not differ.
-std::string difference(const Sample& sample, Worker& worker);
+std::string difference(const Sample& sample, engine::Worker& worker);
 
 }  // namespace fastid::tune

@@ -17,7 +17,7 @@ namespace {
 constexpr int kChildren = 3;
 
 void wake(const std::string& selector) {
-  const OpenClDevice device = select_opencl_device(selector);
+  const opencl::OpenClDevice device = opencl::select_opencl_device(selector);
   const cl::Context context(device.device);
   const cl::CommandQueue queue(context, device.device);
   const cl::Buffer buffer(context, CL_MEM_READ_WRITE, sizeof(cl_uint));

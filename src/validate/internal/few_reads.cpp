@@ -71,7 +71,7 @@ struct Finding : TruePeople {
 
 class FewReads {
  public:
-  FewReads(const Setting& setting, Result& result)
+  FewReads(const Setting& setting, report::Result& result)
       : setting_(setting),
         result_(result),
         profiles_(setting.size<std::uint64_t>(10'000, 100'000)),
@@ -82,11 +82,11 @@ class FewReads {
   void run() {
     const std::string database =
         setting_.simulate(setting_.people("few-reads.h5", profiles_), "database of the test of few reads");
-    Table table{"True people by few reads",
-                {"reads a site", "another person's", "log10 LR expected", "found", "standard errors away",
-                 "listed first", "lower than the person's own"},
-                std::vector<bool>(7, false),
-                {}};
+    report::Table table{"True people by few reads",
+                        {"reads a site", "another person's", "log10 LR expected", "found",
+                         "standard errors away", "listed first", "lower than the person's own"},
+                        std::vector<bool>(7, false),
+                        {}};
     Finding all;
     std::uint64_t stream = 0;
     for (const double depth : kDepths) {
@@ -119,26 +119,26 @@ class FewReads {
     }
     const std::string file = setting_.folder.file("few-reads.vcf");
     write_likelihood_vcf(file, setting_.panel, numbered("sample", n_samples_), samples, kBaseError);
-    SearchOptions options = setting_.search(file, database);
-    options.import.likelihoods = LikelihoodRule::kAuto;
+    asking::SearchOptions options = setting_.search(file, database);
+    options.import.likelihoods = imports::LikelihoodRule::kAuto;
     const auto engine = setting_.engine();
-    const MatchTable table = search(options, *engine);
+    const match::MatchTable table = search::search(options, *engine);
     Finding finding;
     for (std::size_t i = 0; i < n_samples_; ++i) judge(samples[i], rows[i], table, i, finding);
     return finding;
   }
 
   /// A sample without a read is left out of the table; its ratio is 1.
-  void judge(const Reads& reads, std::uint64_t row, const MatchTable& table, std::size_t i,
+  void judge(const Reads& reads, std::uint64_t row, const match::MatchTable& table, std::size_t i,
              Finding& finding) const {
     const double ratio = ratio_of(reads, row);
     ++finding.n;
     finding.sum += ratio;
     const auto query =
-        std::ranges::find(table.queries, numbered("sample", i + 1).back(), &QueryMatches::name);
+        std::ranges::find(table.queries, numbered("sample", i + 1).back(), &match::QueryMatches::name);
     if (query == table.queries.end() || query->rows.empty()) return;
     finding.first += query->rows.front().row == row;
-    for (const MatchRow& listed : query->rows) {
+    for (const match::MatchRow& listed : query->rows) {
       if (listed.row != row) continue;
       finding.marked += listed.sample && listed.sample->below_expected;
       finding.misprinted += !listed.log10_lr || !(std::abs(*listed.log10_lr - ratio) <= 1e-6);
@@ -187,7 +187,7 @@ class FewReads {
     return sum;
   }
 
-  void take(double depth, const Finding& finding, Table& table) {
+  void take(double depth, const Finding& finding, report::Table& table) {
     const Sum expected = expected_ratio(depth);
     const double mean = finding.sum / static_cast<double>(finding.n);
     const std::string what = fmt::format("{:g} reads a site", depth);
@@ -198,7 +198,7 @@ class FewReads {
   }
 
   /// On a panel of few sites half of the reads may hide.
-  void take_foreign(const Finding& finding, Table& table) {
+  void take_foreign(const Finding& finding, report::Table& table) {
     constexpr std::uint32_t kEnough = 500;
     if (setting_.counted_sites() >= kEnough)
       result_.check("another person's reads show as a ratio lower than expected: half of 2 reads a site",
@@ -215,7 +215,7 @@ class FewReads {
   }
 
   const Setting& setting_;
-  Result& result_;
+  report::Result& result_;
   std::uint64_t profiles_;
   std::size_t n_samples_;
   stats::PopulationModel model_;
@@ -224,7 +224,7 @@ class FewReads {
 
 }  // namespace
 
-void test_few_reads(const Setting& setting, Result& result) {
+void test_few_reads(const Setting& setting, report::Result& result) {
   result.title = "Samples of few reads";
   result.requirement =
       "People of the database are found by reads of a fraction of the sites, with the likelihood ratios that "

@@ -15,7 +15,7 @@ namespace fastid::validate {
 /// A table of figures, which is one check of a result.
 class Figures {
  public:
-  Figures(std::string caption, Result& result) : result_(result) {
+  Figures(std::string caption, report::Result& result) : result_(result) {
     table_ = {std::move(caption), {"figure", "by hand", "fastid", "agrees"}, {true, false, false, true}, {}};
   }
 
@@ -36,8 +36,8 @@ class Figures {
   }
 
  private:
-  Result& result_;
-  Table table_;
+  report::Result& result_;
+  report::Table table_;
   std::size_t wrong_ = 0;
 };
 

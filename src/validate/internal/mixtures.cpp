@@ -81,7 +81,7 @@ struct Finding {
 
 class Mixtures {
  public:
-  Mixtures(const Setting& setting, Result& result)
+  Mixtures(const Setting& setting, report::Result& result)
       : setting_(setting),
         result_(result),
         profiles_(setting.size<std::uint64_t>(400, 2'000)),
@@ -91,11 +91,12 @@ class Mixtures {
   void run() {
     const std::string database =
         setting_.simulate(setting_.people("contributors.h5", profiles_), "database of the test of mixtures");
-    Table table{"Mixtures",
-                {"parts", "mixtures", "saturated", "P(n) .05 and more", "15 % and more: in the first n",
-                 "LR above 1", "less: in the first n", "LR above 1", "least log10 LR", "highest of others"},
-                {true, false, false, false, false, false, false, false, false, false},
-                {}};
+    report::Table table{
+        "Mixtures",
+        {"parts", "mixtures", "saturated", "P(n) .05 and more", "15 % and more: in the first n", "LR above 1",
+         "less: in the first n", "LR above 1", "least log10 LR", "highest of others"},
+        {true, false, false, false, false, false, false, false, false, false},
+        {}};
     std::uint64_t stream = 5000;
     for (const Parts& parts : mixtures()) {
       check_interrupt();
@@ -130,26 +131,26 @@ class Mixtures {
     }
     const std::string file = setting_.folder.file("mixtures.vcf");
     write_depth_vcf(file, setting_.panel, numbered("mixture", each_), reads);
-    const MatchTable table = search_all({file}, database);
+    const match::MatchTable table = search_all({file}, database);
     Finding finding;
-    for (const QueryMatches& query : table.queries) {
+    for (const match::QueryMatches& query : table.queries) {
       const auto i = static_cast<std::size_t>(&query - table.queries.data());
       judge(query, contributors[i], shares_of(parts), finding);
     }
     return finding;
   }
 
-  MatchTable search_all(const std::vector<std::string>& files, const std::string& database) const {
-    SearchOptions options = setting_.search(files.front(), database);
+  match::MatchTable search_all(const std::vector<std::string>& files, const std::string& database) const {
+    asking::SearchOptions options = setting_.search(files.front(), database);
     options.queries = files;
-    options.comparison = Comparison::kMixture;
-    options.import.depths = DepthRule{.min_depth = 10, .min_fraction = kLeastShare};
-    options.rule.top = KeepRule::kAll;
+    options.comparison = engine::Comparison::kMixture;
+    options.import.depths = imports::DepthRule{.min_depth = 10, .min_fraction = kLeastShare};
+    options.rule.top = match::KeepRule::kAll;
     const auto engine = setting_.engine();
-    return search(options, *engine);
+    return search::search(options, *engine);
   }
 
-  static void judge(const QueryMatches& query, const std::vector<std::uint64_t>& rows,
+  static void judge(const match::QueryMatches& query, const std::vector<std::uint64_t>& rows,
                     const std::vector<double>& shares, Finding& finding) {
     ++finding.mixtures;
     if (const auto& mixture = query.evidence.mixture) {
@@ -158,7 +159,7 @@ class Mixtures {
           rows.size() <= mixture->numbers.size() && mixture->numbers[rows.size() - 1] >= .05;
     }
     std::vector<bool> found(rows.size());
-    for (const MatchRow& row : query.rows) {
+    for (const match::MatchRow& row : query.rows) {
       const double ratio = row.log10_lr.value_or(0);
       const auto at = std::ranges::find(rows, row.row);
       if (at == rows.end()) {
@@ -179,10 +180,13 @@ class Mixtures {
   /// Stains whose contributors have a parent, child or sibling in the database.
   void weigh_relatives() {
     const std::uint32_t pairs = setting_.size(10U, 40U), stains = setting_.size(8U, 60U);
-    SimulateOptions people = setting_.people("relatives-of-contributors.h5", 8 * std::uint64_t{pairs});
-    for (const Relation relation : {Relation::kParentChild, Relation::kFullSiblings, Relation::kHalfSiblings})
+    simulate::SimulateOptions people =
+        setting_.people("relatives-of-contributors.h5", 8 * std::uint64_t{pairs});
+    for (const simulate::Relation relation :
+         {simulate::Relation::kParentChild, simulate::Relation::kFullSiblings,
+          simulate::Relation::kHalfSiblings})
       people.pairs[static_cast<std::size_t>(relation)] = pairs;
-    people.stains = PlantedStains{.stains = stains, .shares = {.8, .2}, .stored_relatives = true};
+    people.stains = simulate::PlantedStains{.stains = stains, .shares = {.8, .2}, .stored_relatives = true};
     people.cases_dir = setting_.folder.file("stains");
     const std::string database = setting_.simulate(people, "database with relatives of contributors");
     const std::map<std::string, StainTruth> truth =
@@ -190,9 +194,9 @@ class Mixtures {
     std::vector<std::string> files;
     for (const auto& [name, stain] : truth) files.push_back(setting_.folder.file("stains/" + name + ".tsv"));
     std::array<std::uint64_t, 3> contributors{}, relatives{};  // all, apart, relative?
-    for (const QueryMatches& query : search_all(files, database).queries) {
+    for (const match::QueryMatches& query : search_all(files, database).queries) {
       const StainTruth& stain = truth.at(query.name);
-      for (const MatchRow& row : query.rows) {
+      for (const match::MatchRow& row : query.rows) {
         auto& counts = stain.contributors.contains(row.profile) ? contributors : relatives;
         if (&counts == &relatives && !stain.relatives.contains(row.profile)) continue;
         ++counts[0];
@@ -207,7 +211,7 @@ class Mixtures {
     result_.check("contributors of .8 and .2 who are marked as apart", fmt::format("at least {}", least),
                   fmt::format("{} of {}", contributors[1], contributors[0]),
                   contributors[0] == 2 * std::uint64_t{stains} && contributors[1] >= least);
-    Table table{
+    report::Table table{
         "Contributors of .8 and .2, and relatives of theirs in the database, whose sites were passed on "
         "one by one",
         {"who", "rows", "apart", "relative?"},
@@ -219,7 +223,7 @@ class Mixtures {
     result_.tables.push_back(std::move(table));
   }
 
-  void add(const Parts& parts, const Finding& finding, Table& table) {
+  void add(const Parts& parts, const Finding& finding, report::Table& table) {
     const std::string what = "mixtures of " + name_of(parts);
     const auto of = [](std::uint64_t some, std::uint64_t all) {
       return all == 0 ? std::string("-") : fmt::format("{} of {}", some, all);
@@ -249,7 +253,7 @@ class Mixtures {
   }
 
   const Setting& setting_;
-  Result& result_;
+  report::Result& result_;
   std::uint64_t profiles_;
   std::size_t each_;
   simulate::People people_;
@@ -259,7 +263,7 @@ class Mixtures {
 
 }  // namespace
 
-void test_mixtures(const Setting& setting, Result& result) {
+void test_mixtures(const Setting& setting, report::Result& result) {
   result.title = "Mixtures of two to five people";
   result.requirement =
       "Contributors with a fair share of a mixture are found and have likelihood ratios above 1; of people "

@@ -35,7 +35,8 @@ struct Distance {
   std::uint32_t sites = 0;
 };
 
-Distance distance(const CallSurvey& survey, const SiteClasses& classes, const std::vector<double>& freq) {
+Distance distance(const asking::CallSurvey& survey, const SiteClasses& classes,
+                  const std::vector<double>& freq) {
   constexpr double kRare = .01;  // of rarer alleles a sample says little
   double excess = 0, weight = 0;
   Distance found;
@@ -52,13 +53,14 @@ Distance distance(const CallSurvey& survey, const SiteClasses& classes, const st
   return found;
 }
 
-void check_frequencies(const Setting& setting, const db::Reader& reader, Result& result) {
+void check_frequencies(const Setting& setting, const db::Reader& reader, report::Result& result) {
   const SiteClasses classes(reader.panel());
-  const CallSurvey survey = survey_calls(reader, setting.pool.threads(), ProgressMode::kNever);
-  Table table{"The stored people beside the frequencies",
-              {"population", "sites", "distance (F_ST)"},
-              {true, false, false},
-              {}};
+  const asking::CallSurvey survey =
+      asking::survey_calls(reader, setting.pool.threads(), ProgressMode::kNever);
+  report::Table table{"The stored people beside the frequencies",
+                      {"population", "sites", "distance (F_ST)"},
+                      {true, false, false},
+                      {}};
   double nearest = std::numeric_limits<double>::infinity();
   std::string name = "none";
   for (const Population& population : reader.panel().populations()) {
@@ -78,24 +80,26 @@ void check_frequencies(const Setting& setting, const db::Reader& reader, Result&
 }
 
 /// Some profiles, exported and searched for: each must find itself without a difference.
-void check_found(const Setting& setting, const db::Reader& reader, Result& result) {
+void check_found(const Setting& setting, const db::Reader& reader, report::Result& result) {
   const std::uint64_t n = reader.shape().n_profiles,
                       asked = std::min(n, setting.size<std::uint64_t>(50, 500));
-  ExportOptions exported{.database = reader.path(), .output = setting.folder.file("own.vcf"), .profiles = {}};
+  ingest::ExportOptions exported{
+      .database = reader.path(), .output = setting.folder.file("own.vcf"), .profiles = {}};
   std::vector<std::uint64_t> rows;
   for (std::uint64_t i = 0; i < asked; ++i) rows.push_back(i * n / asked);
   exported.profiles = reader.profile_ids(rows);
-  export_database(exported);
-  SearchOptions options = setting.search(exported.output, reader.path());
+  ingest::export_database(exported);
+  asking::SearchOptions options = setting.search(exported.output, reader.path());
   options.evidence.population = std::string(stats::kAllPopulations);
   options.evidence.by_rate = true;
   const auto engine = setting.engine();
-  const MatchTable table = search(options, *engine);
+  const match::MatchTable table = search::search(options, *engine);
   std::size_t found = 0;
-  for (const QueryMatches& query : table.queries)
-    found += std::ranges::any_of(
-                 query.rows,
-                 [&](const MatchRow& row) { return row.profile == query.name && row.counts.count == 0; }) ||
+  for (const match::QueryMatches& query : table.queries)
+    found += std::ranges::any_of(query.rows,
+                                 [&](const match::MatchRow& row) {
+                                   return row.profile == query.name && row.counts.count == 0;
+                                 }) ||
              (!query.rows.empty() && query.rows.back().counts.count == 0);  // more equal ones than are listed
   result.check("stored profiles that are exported, read again and searched for",
                "each finds itself without a difference", fmt::format("{} of {}", found, table.queries.size()),
@@ -151,16 +155,16 @@ std::vector<Known> read_known(const std::string& path) {
 }
 
 /// What is wrong with the answer about a known sample; "": nothing.
-std::string fault_of(const Known& known, const QueryMatches& query) {
+std::string fault_of(const Known& known, const match::QueryMatches& query) {
   const double rare = std::log10(stats::kExplainedByChance);
   if (known.kind == "absent") {
-    for (const MatchRow& row : query.rows)
+    for (const match::MatchRow& row : query.rows)
       if (row.suggests == "same" && row.log10_chance_matches.value_or(0) < rare)
         return printable(row.profile) + " is taken for the same person";
     return "";
   }
   for (const std::string& id : known.contributors) {
-    const auto row = std::ranges::find(query.rows, id, &MatchRow::profile);
+    const auto row = std::ranges::find(query.rows, id, &match::MatchRow::profile);
     if (row == query.rows.end()) return printable(id) + " is not listed";
     if (row->rank > known.contributors.size())
       return fmt::format("{} is listed at place {}", printable(id), row->rank);
@@ -172,7 +176,7 @@ std::string fault_of(const Known& known, const QueryMatches& query) {
 
 }  // namespace
 
-void test_own_database(const Setting& setting, Result& result) {
+void test_own_database(const Setting& setting, report::Result& result) {
   result.title = "The laboratory's database";
   result.requirement =
       "The database is whole, its people are found in it, and the frequencies that evidence is computed from "
@@ -197,7 +201,7 @@ void test_own_database(const Setting& setting, Result& result) {
   check_frequencies(setting, reader, result);
 }
 
-void test_own_samples(const Setting& setting, Result& result) {
+void test_own_samples(const Setting& setting, report::Result& result) {
   result.title = "The laboratory's known samples";
   result.requirement = "Samples whose answers are known have these answers.";
   result.method =
@@ -206,20 +210,20 @@ void test_own_samples(const Setting& setting, Result& result) {
       "must stand first, and the people of a mixture in the first places, with likelihood ratios above 1. Of "
       "an "
       "absent person nobody may be taken for the same, unless chance explains it.";
-  Table table{"Known samples",
-              {"sample", "kind", "contributors", "least log10 LR of them", "fault"},
-              {true, true, true, false, true},
-              {}};
+  report::Table table{"Known samples",
+                      {"sample", "kind", "contributors", "least log10 LR of them", "fault"},
+                      {true, true, true, false, true},
+                      {}};
   for (const Known& known : read_known(setting.options.truth)) {
     check_interrupt();
-    SearchOptions options = setting.search(known.file, setting.options.database);
+    asking::SearchOptions options = setting.search(known.file, setting.options.database);
     options.evidence.population = std::string(stats::kAllPopulations);
-    if (known.kind == "mixture") options.comparison = Comparison::kMixture;
+    if (known.kind == "mixture") options.comparison = engine::Comparison::kMixture;
     const auto engine = setting.engine();
-    const MatchTable answer = search(options, *engine);
+    const match::MatchTable answer = search::search(options, *engine);
     setting.materials.push_back({known.file, known.kind, sha256_of_file(known.file)});
     std::optional<double> least;
-    for (const MatchRow& row : answer.queries.at(0).rows)
+    for (const match::MatchRow& row : answer.queries.at(0).rows)
       if (row.log10_lr && std::ranges::count(known.contributors, row.profile) > 0)
         least = std::min(least.value_or(*row.log10_lr), *row.log10_lr);
     std::string fault =

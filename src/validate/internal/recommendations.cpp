@@ -7,7 +7,7 @@ namespace {
 // Forensic Science International: Genetics 25 (2016). ISO/IEC 17025:2017, 7.11.
 constexpr std::string_view kSwgdam = "SWGDAM 2015", kIsfg = "ISFG 2016", kIso = "ISO/IEC 17025 7.11";
 
-constexpr Recommendation kAll[] = {
+constexpr report::Recommendation kAll[] = {
     {kSwgdam, "Scientific principles are published", "", "docs/model states every formula with its source"},
     {kSwgdam, "Sensitivity: contributors who are missed; the range of their likelihood ratios",
      "sensitivity few-reads mixtures relatives", ""},
@@ -43,7 +43,7 @@ constexpr Recommendation kAll[] = {
 
 }  // namespace
 
-std::span<const Recommendation> recommendations() {
+std::span<const report::Recommendation> recommendations() {
   return kAll;
 }
 

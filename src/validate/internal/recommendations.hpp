@@ -8,6 +8,6 @@
 
 namespace fastid::validate {
 
-std::span<const Recommendation> recommendations();
+std::span<const report::Recommendation> recommendations();
 
 }  // namespace fastid::validate

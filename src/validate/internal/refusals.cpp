@@ -20,46 +20,48 @@ namespace fastid::validate {
 namespace {
 
 /// A worker that counts one allele too few of each pair, as a broken device might.
-class Miscounting final : public Worker {
+class Miscounting final : public engine::Worker {
  public:
-  explicit Miscounting(std::unique_ptr<Worker> right) : right_(std::move(right)) {}
-  TileBuffer buffer() override { return right_->buffer(); }
+  explicit Miscounting(std::unique_ptr<engine::Worker> right) : right_(std::move(right)) {}
+  engine::TileBuffer buffer() override { return right_->buffer(); }
   bool borrow(const BlocksView& view) override { return right_->borrow(view); }
   bool checks_blocks() const override { return right_->checks_blocks(); }
-  std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
-                      std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
+  std::size_t compare(const engine::Tile& tile, std::span<const std::uint64_t> checksums,
+                      std::span<const engine::Threshold> thresholds,
+                      std::vector<engine::Pair>& out) override {
     const std::size_t damaged = right_->compare(tile, checksums, thresholds, out);
-    for (Pair& pair : out) pair.counts.count -= pair.counts.count > 0;
+    for (engine::Pair& pair : out) pair.counts.count -= pair.counts.count > 0;
     return damaged;
   }
 
  private:
-  std::unique_ptr<Worker> right_;
+  std::unique_ptr<engine::Worker> right_;
 };
 
-class MiscountingQueries final : public PreparedQueries {
+class MiscountingQueries final : public engine::PreparedQueries {
  public:
-  explicit MiscountingQueries(std::unique_ptr<PreparedQueries> right) : right_(std::move(right)) {}
-  std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
+  explicit MiscountingQueries(std::unique_ptr<engine::PreparedQueries> right) : right_(std::move(right)) {}
+  std::unique_ptr<engine::Worker> open_worker(std::size_t tile_blocks) override {
     return std::make_unique<Miscounting>(right_->open_worker(tile_blocks));
   }
 
  private:
-  std::unique_ptr<PreparedQueries> right_;
+  std::unique_ptr<engine::PreparedQueries> right_;
 };
 
-class MiscountingEngine final : public Engine {
+class MiscountingEngine final : public engine::Engine {
  public:
-  explicit MiscountingEngine(std::unique_ptr<Engine> right) : right_(std::move(right)) {}
+  explicit MiscountingEngine(std::unique_ptr<engine::Engine> right) : right_(std::move(right)) {}
   std::string name() const override { return right_->name(); }
   std::string description() const override { return right_->description(); }
-  WorkPlan plan(const Problem& problem) const override { return right_->plan(problem); }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+  engine::WorkPlan plan(const engine::Problem& problem) const override { return right_->plan(problem); }
+  std::unique_ptr<engine::PreparedQueries> prepare(const engine::Problem& problem,
+                                                   const engine::WorkPlan& plan) override {
     return std::make_unique<MiscountingQueries>(right_->prepare(problem, plan));
   }
 
  private:
-  std::unique_ptr<Engine> right_;
+  std::unique_ptr<engine::Engine> right_;
 };
 
 std::string bytes_of(const std::string& path) {
@@ -69,7 +71,7 @@ std::string bytes_of(const std::string& path) {
 
 class Refusals {
  public:
-  Refusals(const Setting& setting, Result& result) : setting_(setting), result_(result) {}
+  Refusals(const Setting& setting, report::Result& result) : setting_(setting), result_(result) {}
 
   void run() {
     database_ = setting_.simulate(setting_.people("refusing.h5", 320), "database of the test of refusals");
@@ -88,7 +90,7 @@ class Refusals {
  private:
   void ask(const std::string& sample, const std::string& database) const {
     const auto engine = setting_.engine();
-    search(setting_.search(sample, database), *engine);
+    search::search(setting_.search(sample, database), *engine);
   }
 
   /// Whether `action` ends with an error of this kind that says `word`.
@@ -153,11 +155,11 @@ class Refusals {
       result_.check("a database with one wrong bit in a profile", "an error that names it",
                     "its bits were not found", false);
     }
-    SearchOptions reverse = setting_.search(sample_, database_);
-    reverse.comparison = Comparison::kReverseMixture;
+    asking::SearchOptions reverse = setting_.search(sample_, database_);
+    reverse.comparison = engine::Comparison::kReverseMixture;
     refused<InputError>("a database of individuals, asked for mixtures", "refusing.h5", [&] {
       const auto engine = setting_.engine();
-      search(reverse, *engine);
+      search::search(reverse, *engine);
     });
   }
 
@@ -194,19 +196,19 @@ class Refusals {
   void device() {
     refused<DeviceError>("a device that counts one allele too few", "", [&] {
       MiscountingEngine engine(setting_.subject.make_engine("cpu", {.threads = 1}));
-      search(setting_.search(sample_, database_), engine);
+      search::search(setting_.search(sample_, database_), engine);
     });
   }
 
   const Setting& setting_;
-  Result& result_;
+  report::Result& result_;
   std::string database_, sample_;
-  Table table_{"What was refused, and how", {"input", "message"}, {true, true}, {}};
+  report::Table table_{"What was refused, and how", {"input", "message"}, {true, true}, {}};
 };
 
 }  // namespace
 
-void test_refusals(const Setting& setting, Result& result) {
+void test_refusals(const Setting& setting, report::Result& result) {
   result.title = "Refusals";
   result.requirement = "What cannot be answered rightly is refused, with a message that names it.";
   result.method =

@@ -24,9 +24,9 @@ namespace {
 using stats::Relation;
 
 constexpr double kError = stats::Parameters{}.error_rate;
-constexpr std::array kPlanted{fastid::Relation::kTwin, fastid::Relation::kParentChild,
-                              fastid::Relation::kFullSiblings, fastid::Relation::kHalfSiblings,
-                              fastid::Relation::kFirstCousins};
+constexpr std::array kPlanted{simulate::Relation::kTwin, simulate::Relation::kParentChild,
+                              simulate::Relation::kFullSiblings, simulate::Relation::kHalfSiblings,
+                              simulate::Relation::kFirstCousins};
 
 /// A planted pair by the ids of the two, and its relation.
 struct Pair {
@@ -38,13 +38,13 @@ Relation relation_of(std::string_view planted) {
   constexpr std::array kNames{Relation::kSame, Relation::kParentChild, Relation::kSibling,
                               Relation::kHalfSibling, Relation::kCousin};
   for (std::size_t i = 0; i < kPlanted.size(); ++i)
-    if (name_of(kPlanted[i]) == planted) return kNames[i];
+    if (simulate::name_of(kPlanted[i]) == planted) return kNames[i];
   return Relation::kUnrelated;
 }
 
 std::vector<Pair> planted_pairs(const std::string& database) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
-  const std::string text = read_regular_file(relatives_path(database), kMostBytes);
+  const std::string text = read_regular_file(simulate::relatives_path(database), kMostBytes);
   std::vector<Pair> pairs;
   for (const std::string_view line : split(text, '\n')) {
     const std::vector<std::string_view> cells = split(line, '\t');
@@ -54,7 +54,7 @@ std::vector<Pair> planted_pairs(const std::string& database) {
   return pairs;
 }
 
-std::optional<double> ratio_for(const RelationFigures& ratios, Relation relation) {
+std::optional<double> ratio_for(const match::RelationFigures& ratios, Relation relation) {
   switch (relation) {
     case Relation::kSame:
       return ratios.same;
@@ -80,7 +80,7 @@ struct Finding {
 
 class Relatives {
  public:
-  Relatives(const Setting& setting, Result& result)
+  Relatives(const Setting& setting, report::Result& result)
       : setting_(setting),
         result_(result),
         each_(setting.size<std::uint32_t>(20, 200)),
@@ -88,42 +88,43 @@ class Relatives {
         power_(stats::kin_power(setting.counted_model({.theta = 0}))) {}
 
   void run() {
-    SimulateOptions people = setting_.people("relatives.h5", profiles_);
+    simulate::SimulateOptions people = setting_.people("relatives.h5", profiles_);
     people.error_rate = kError;
     people.unlinked_meioses = true;  // so that what is expected is known
-    for (const fastid::Relation relation : kPlanted) people.pairs[static_cast<std::size_t>(relation)] = each_;
+    for (const simulate::Relation relation : kPlanted)
+      people.pairs[static_cast<std::size_t>(relation)] = each_;
     const std::string database = setting_.simulate(people, "database of the test of relatives");
     const std::vector<Pair> pairs = planted_pairs(database);
-    const MatchTable table = find(database, pairs);
+    const match::MatchTable table = find(database, pairs);
     for (const Pair& pair : pairs) judge(table, pair);
     report();
   }
 
  private:
-  MatchTable find(const std::string& database, const std::vector<Pair>& pairs) const {
+  match::MatchTable find(const std::string& database, const std::vector<Pair>& pairs) const {
     const std::string file = setting_.folder.file("relatives.vcf");
-    ExportOptions exported{.database = database, .output = file, .profiles = {}};
+    ingest::ExportOptions exported{.database = database, .output = file, .profiles = {}};
     for (const Pair& pair : pairs) exported.profiles.push_back(pair.profile);
-    export_database(exported);
-    KinOptions options{
+    ingest::export_database(exported);
+    kin::KinOptions options{
         .search = setting_.search(file, database), .min_kinship = -10, .family = {}, .missing = {}};
     options.linked.unlinked = true;  // as they are made, and what is expected
-    options.search.rule.top = KeepRule::kAll;
+    options.search.rule.top = match::KeepRule::kAll;
     options.search.evidence.parameters.theta = 0;
     const auto engine = setting_.engine();
-    return find_kin(options, *engine);
+    return kin::find_kin(options, *engine);
   }
 
-  void judge(const MatchTable& table, const Pair& pair) {
+  void judge(const match::MatchTable& table, const Pair& pair) {
     Finding& finding = findings_[pair.relation];
     ++finding.pairs;
-    const auto query = std::ranges::find(table.queries, pair.profile, &QueryMatches::name);
+    const auto query = std::ranges::find(table.queries, pair.profile, &match::QueryMatches::name);
     if (query == table.queries.end()) {
       ++finding.missing;
       return;
     }
     bool found = false;
-    for (const MatchRow& row : query->rows) {
+    for (const match::MatchRow& row : query->rows) {
       if (!row.kin || !row.kin->log10_lr || row.profile == pair.profile) continue;
       if (row.profile != pair.relative) {
         judge_stranger(row);
@@ -140,7 +141,7 @@ class Relatives {
     finding.missing += !found;
   }
 
-  void judge_stranger(const MatchRow& row) {
+  void judge_stranger(const match::MatchRow& row) {
     ++strangers_;
     named_ += row.kin->relation != "undecided" && row.kin->relation != "unrelated";
     for (std::size_t i = 0; i < reached_.size(); ++i)
@@ -149,17 +150,17 @@ class Relatives {
   }
 
   void report() {
-    Table table{"Planted relatives",
-                {"relation", "pairs", "named right", "undecided", "another relation", "not listed",
-                 "expected right", "log10 LR expected", "found"},
-                {true, false, false, false, false, false, false, false, false},
-                {}};
+    report::Table table{"Planted relatives",
+                        {"relation", "pairs", "named right", "undecided", "another relation", "not listed",
+                         "expected right", "log10 LR expected", "found"},
+                        {true, false, false, false, false, false, false, false, false},
+                        {}};
     for (const auto& [relation, finding] : findings_) add(relation, finding, table);
     result_.tables.push_back(std::move(table));
     report_strangers();
   }
 
-  void add(Relation relation, const Finding& finding, Table& table) {
+  void add(Relation relation, const Finding& finding, report::Table& table) {
     const stats::KinPower::Kin& expected = power_[relation];
     const std::string name(stats::name_of(relation));
     const double n = static_cast<double>(finding.pairs), mean = finding.sum / n;
@@ -186,7 +187,7 @@ class Relatives {
   }
 
   void report_strangers() {
-    Table table{
+    report::Table table{
         "Strangers as siblings", {"LR", "pairs", "reach it", "at most"}, {false, false, false, false}, {}};
     for (std::size_t i = 0; i < reached_.size(); ++i) {
       const double bound = std::pow(10, static_cast<double>(i + 1));
@@ -205,7 +206,7 @@ class Relatives {
   }
 
   const Setting& setting_;
-  Result& result_;
+  report::Result& result_;
   std::uint32_t each_;
   std::uint64_t profiles_;
   stats::KinPower power_;
@@ -216,7 +217,7 @@ class Relatives {
 
 }  // namespace
 
-void test_relatives(const Setting& setting, Result& result) {
+void test_relatives(const Setting& setting, report::Result& result) {
   result.title = "Relatives";
   result.requirement =
       "Pairs of relatives have the likelihood ratios that their relation leads to expect; a relation is "

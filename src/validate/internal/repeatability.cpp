@@ -29,10 +29,10 @@ constexpr std::uint64_t kProfiles = 8'000;
 constexpr std::string_view kRecorded = "db2bacc55669bb21ffcf538cbe2d497b240d1c1fe4985699cc8333be3e5767d8";
 
 /// The figures of an answer, as far as they are printed.
-std::string figures_of(const MatchTable& table) {
+std::string figures_of(const match::MatchTable& table) {
   std::string text;
-  for (const QueryMatches& query : table.queries)
-    for (const MatchRow& row : query.rows)
+  for (const match::QueryMatches& query : table.queries)
+    for (const match::MatchRow& row : query.rows)
       text += fmt::format("{} {} {} {} {} {} {:.2f} {:.2f}\n", query.name, row.rank, row.row,
                           row.counts.count, row.counts.denominator, row.counts.compared,
                           row.log10_lr.value_or(0), row.log10_chance_matches.value_or(0));
@@ -42,12 +42,12 @@ std::string figures_of(const MatchTable& table) {
 /// One way to run the same questions.
 struct Way {
   std::string name, device;
-  EngineOptions engine;
+  engine::EngineOptions engine;
 };
 
 class Repeatability {
  public:
-  Repeatability(const Setting& setting, Result& result)
+  Repeatability(const Setting& setting, report::Result& result)
       : setting_(setting),
         result_(result),
         people_(people_of(setting.panel, setting.freq, setting.options.seed)) {}
@@ -56,10 +56,10 @@ class Repeatability {
     database_ =
         setting_.simulate(setting_.people("repeated.h5", kProfiles), "database of the test of repeatability");
     write_samples();
-    Table table{"The same questions, run in different ways",
-                {"engine", "search", "mixture", "kin", "same as the first"},
-                {true, true, true, true, true},
-                {}};
+    report::Table table{"The same questions, run in different ways",
+                        {"engine", "search", "mixture", "kin", "same as the first"},
+                        {true, true, true, true, true},
+                        {}};
     std::optional<std::vector<std::string>> first;
     std::size_t different = 0;
     const std::vector<Way> all = ways();
@@ -88,7 +88,7 @@ class Repeatability {
     if (!setting_.options.panel.empty() || setting_.options.seed != Options{}.seed) return;
     Sha256 hash;
     const auto engine = setting_.engine();
-    for (const MatchTable& table : answers(*engine)) hash.update(figures_of(table));
+    for (const match::MatchTable& table : answers(*engine)) hash.update(figures_of(table));
     const std::string found = hash.hex();
     result_.check("figures of the answers, by SHA-256, as recorded for this version", std::string(kRecorded),
                   found, found == kRecorded);
@@ -121,7 +121,7 @@ class Repeatability {
     for (const std::size_t blocks : {std::size_t{1}, std::size_t{7}, std::size_t{4096}})
       all.push_back(
           {fmt::format("cpu, tiles of {}", counted(blocks, "block")), "cpu", {.tile_blocks = blocks}});
-    for (const DeviceFacts& device : list_opencl_devices())
+    for (const model::DeviceFacts& device : opencl::list_opencl_devices())
       all.push_back(
           {"opencl:" + device.selector + ", " + printable(device.device), "opencl:" + device.selector, {}});
     return all;
@@ -132,7 +132,7 @@ class Repeatability {
     try {
       const auto engine = setting_.subject.make_engine(way.device, way.engine);
       std::vector<std::string> all;
-      for (const MatchTable& table : answers(*engine)) {
+      for (const match::MatchTable& table : answers(*engine)) {
         Sha256 hash;
         hash.update(report::json(table));
         all.push_back(hash.hex());
@@ -143,15 +143,15 @@ class Repeatability {
     }
   }
 
-  std::vector<MatchTable> answers(Engine& engine) const {
-    SearchOptions mixture = setting_.search(mixtures_, database_);
-    mixture.comparison = Comparison::kMixture;
-    mixture.import.depths = DepthRule{};
-    const KinOptions kin{.search = setting_.search(file_, database_), .family = {}, .missing = {}};
-    std::vector<MatchTable> tables;
-    tables.push_back(search(setting_.search(file_, database_), engine));
-    tables.push_back(search(mixture, engine));
-    tables.push_back(find_kin(kin, engine));
+  std::vector<match::MatchTable> answers(engine::Engine& engine) const {
+    asking::SearchOptions mixture = setting_.search(mixtures_, database_);
+    mixture.comparison = engine::Comparison::kMixture;
+    mixture.import.depths = imports::DepthRule{};
+    const kin::KinOptions kin{.search = setting_.search(file_, database_), .family = {}, .missing = {}};
+    std::vector<match::MatchTable> tables;
+    tables.push_back(search::search(setting_.search(file_, database_), engine));
+    tables.push_back(search::search(mixture, engine));
+    tables.push_back(kin::find_kin(kin, engine));
     return tables;
   }
 
@@ -177,21 +177,21 @@ class Repeatability {
     const std::uint64_t n = whole.shape().n_profiles, cut = n / 3 / kLanes * kLanes;
     const auto listed = [&](const std::string& database, std::size_t query) {
       const auto engine = setting_.engine();
-      return search(by_rate(database), *engine).queries.at(query).rows;
+      return search::search(by_rate(database), *engine).queries.at(query).rows;
     };
     const std::string first = part(whole, 0, cut, "part-1.h5"), second = part(whole, cut, n, "part-2.h5");
     std::size_t different = 0, queries = 0;
     for (; queries < 4; ++queries) {
-      std::vector<MatchRow> joined = listed(first, queries);
-      for (MatchRow row : listed(second, queries)) {
+      std::vector<match::MatchRow> joined = listed(first, queries);
+      for (match::MatchRow row : listed(second, queries)) {
         row.row += cut;
         joined.push_back(std::move(row));
       }
-      std::ranges::stable_sort(joined, [](const MatchRow& a, const MatchRow& b) {
+      std::ranges::stable_sort(joined, [](const match::MatchRow& a, const match::MatchRow& b) {
         return std::uint64_t{a.counts.count} * b.counts.denominator <
                std::uint64_t{b.counts.count} * a.counts.denominator;
       });
-      const std::vector<MatchRow> all = listed(database_, queries);
+      const std::vector<match::MatchRow> all = listed(database_, queries);
       for (std::size_t i = 0; i < all.size() && i < 5; ++i)
         different += i >= joined.size() || all[i].row != joined[i].row || all[i].counts != joined[i].counts ||
                      all[i].log10_lr != joined[i].log10_lr;
@@ -201,21 +201,21 @@ class Repeatability {
                   different == 0 ? "the same" : fmt::format("{} differ", different), different == 0);
   }
 
-  SearchOptions by_rate(const std::string& database) const {
-    SearchOptions options = setting_.search(file_, database);
+  asking::SearchOptions by_rate(const std::string& database) const {
+    asking::SearchOptions options = setting_.search(file_, database);
     options.evidence.by_rate = true;
     return options;
   }
 
   const Setting& setting_;
-  Result& result_;
+  report::Result& result_;
   simulate::People people_;
   std::string database_, file_, mixtures_;
 };
 
 }  // namespace
 
-void test_repeatability(const Setting& setting, Result& result) {
+void test_repeatability(const Setting& setting, report::Result& result) {
   result.title = "Repeatability";
   result.requirement = "The same question has the same answer, to the byte, however it is computed.";
   result.method =

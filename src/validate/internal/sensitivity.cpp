@@ -73,7 +73,7 @@ Sum expected_ratio(const Setting& setting, const stats::IdentityModel& model, co
 
 class Sensitivity {
  public:
-  Sensitivity(const Setting& setting, Result& result)
+  Sensitivity(const Setting& setting, report::Result& result)
       : setting_(setting),
         result_(result),
         profiles_(setting.size<std::uint64_t>(10'000, 200'000)),
@@ -85,11 +85,11 @@ class Sensitivity {
   void run() {
     const std::string database =
         setting_.simulate(setting_.people("stored.h5", profiles_), "database of the sensitivity test");
-    Table table{"True people by damaged samples",
-                {"sites", "errors", "drop-out", "log10 LR expected", "found", "standard errors away",
-                 "listed first", "suggested: same", "LR below 1"},
-                std::vector<bool>(9, false),
-                {}};
+    report::Table table{"True people by damaged samples",
+                        {"sites", "errors", "drop-out", "log10 LR expected", "found", "standard errors away",
+                         "listed first", "suggested: same", "LR below 1"},
+                        std::vector<bool>(9, false),
+                        {}};
     std::uint64_t stream = 0;
     for (const Damage& damage : damages(setting_.counted_sites())) {
       check_interrupt();
@@ -122,28 +122,29 @@ class Sensitivity {
     const std::string file = setting_.folder.file("samples.vcf");
     write_vcf(file, setting_.panel, numbered("sample", n_samples_), condition.samples);
     const auto engine = setting_.engine();
-    const MatchTable table = search(setting_.search(file, database), *engine);
+    const match::MatchTable table = search::search(setting_.search(file, database), *engine);
     Finding finding;
     for (std::size_t i = 0; i < n_samples_; ++i) judge(condition, table, i, finding);
     return finding;
   }
 
   /// A sample of which nothing was seen is left out of the table; its ratio is 1.
-  void judge(const Condition& condition, const MatchTable& table, std::size_t i, Finding& finding) const {
+  void judge(const Condition& condition, const match::MatchTable& table, std::size_t i,
+             Finding& finding) const {
     const ProfileRows sample = rows_of({condition.samples[i]}, setting_.classes);
     const std::string name = numbered("sample", i + 1).back();
-    const auto query = std::ranges::find(table.queries, name, &QueryMatches::name);
+    const auto query = std::ranges::find(table.queries, name, &match::QueryMatches::name);
     const double ratio = ratio_of(sample, condition.rows[i]);
     ++finding.n;
     finding.sum += ratio;
     finding.below_one += ratio < 0;
     if (query == table.queries.end() || query->rows.empty()) return;
-    const MatchRow& first = query->rows.front();
+    const match::MatchRow& first = query->rows.front();
     const bool right = first.row == condition.rows[i], same = first.suggests == "same";
     finding.first += right;
     finding.named_same += right && same;
     finding.mistaken += !right && same && !stats::explained_by_chance(first.log10_chance_matches.value_or(0));
-    for (const MatchRow& row : query->rows) {
+    for (const match::MatchRow& row : query->rows) {
       ++finding.weighed;
       finding.misprinted += !row.log10_lr || std::abs(*row.log10_lr - ratio_of(sample, row.row)) > 1e-6;
     }
@@ -161,7 +162,7 @@ class Sensitivity {
     return sample;
   }
 
-  void take(const Condition& condition, const Finding& finding, Table& table) {
+  void take(const Condition& condition, const Finding& finding, report::Table& table) {
     const Damage& damage = condition.damage;
     const Sum expected = expected_ratio(setting_, identity_, damage);
     const double n = static_cast<double>(finding.n), mean = finding.sum / n;
@@ -182,7 +183,7 @@ class Sensitivity {
   }
 
   const Setting& setting_;
-  Result& result_;
+  report::Result& result_;
   std::uint64_t profiles_;
   std::size_t n_samples_;
   stats::PopulationModel model_;
@@ -193,7 +194,7 @@ class Sensitivity {
 
 }  // namespace
 
-void test_sensitivity(const Setting& setting, Result& result) {
+void test_sensitivity(const Setting& setting, report::Result& result) {
   result.title = "Sensitivity";
   result.requirement =
       "A person in the database is found by a sample that says enough, and the likelihood ratio falls with "

@@ -7,7 +7,7 @@
 
 namespace fastid::validate {
 
-SimulateOptions Setting::people(const std::string& name, std::uint64_t profiles) const {
+simulate::SimulateOptions Setting::people(const std::string& name, std::uint64_t profiles) const {
   return {.output = folder.file(name),
           .profiles = profiles,
           .panel_path = panel_path,
@@ -18,8 +18,8 @@ SimulateOptions Setting::people(const std::string& name, std::uint64_t profiles)
           .command = options.command};
 }
 
-std::string Setting::simulate(const SimulateOptions& people, const std::string& what) const {
-  simulate_database(people);
+std::string Setting::simulate(const simulate::SimulateOptions& people, const std::string& what) const {
+  simulate::simulate_database(people);
   const db::Reader reader(people.output);
   materials.push_back({what,
                        counted(reader.shape().n_profiles, "simulated profile") + ", " +
@@ -28,8 +28,8 @@ std::string Setting::simulate(const SimulateOptions& people, const std::string& 
   return people.output;
 }
 
-SearchOptions Setting::search(const std::string& file, const std::string& database) const {
-  SearchOptions search;
+asking::SearchOptions Setting::search(const std::string& file, const std::string& database) const {
+  asking::SearchOptions search;
   search.queries = {file};
   search.database = database;
   search.import.encoding = Encoding::kAlleles;
@@ -45,7 +45,7 @@ stats::PopulationModel Setting::counted_model(const stats::Parameters& parameter
   return subject.model(counted, parameters);
 }
 
-std::unique_ptr<Engine> Setting::engine() const {
+std::unique_ptr<engine::Engine> Setting::engine() const {
   return subject.make_engine("cpu", {.threads = pool.threads()});
 }
 

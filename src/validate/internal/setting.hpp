@@ -27,7 +27,7 @@ struct Setting {
   const std::vector<double>& freq;  ///< minor-allele frequencies that people are drawn by
   ScratchFolder& folder;
   ThreadPool& pool;
-  std::vector<Material>& materials;
+  std::vector<report::Material>& materials;
 
   template <class T>
   T size(T quick, T full) const {
@@ -35,13 +35,13 @@ struct Setting {
   }
 
   /// Options of a simulated database of the panel's sites. \param name  of its file
-  SimulateOptions people(const std::string& name, std::uint64_t profiles) const;
+  simulate::SimulateOptions people(const std::string& name, std::uint64_t profiles) const;
   /// Simulates it and notes its checksum under `what`. Returns its path.
-  std::string simulate(const SimulateOptions& people, const std::string& what) const;
+  std::string simulate(const simulate::SimulateOptions& people, const std::string& what) const;
 
   /// Options of a search of `database` for the samples of `file`, all others at fastid's defaults.
-  SearchOptions search(const std::string& file, const std::string& database) const;
-  std::unique_ptr<Engine> engine() const;
+  asking::SearchOptions search(const std::string& file, const std::string& database) const;
+  std::unique_ptr<engine::Engine> engine() const;
 
   stats::PopulationModel model(const stats::Parameters& parameters = {}) const {
     return subject.model(freq, parameters);
@@ -52,21 +52,21 @@ struct Setting {
 };
 
 /// A test fills in what it is about before it begins, and then its checks and tables.
-using Test = void (*)(const Setting& setting, Result& result);
+using Test = void (*)(const Setting& setting, report::Result& result);
 
-void test_vectors(const Setting& setting, Result& result);
-void test_monotony(const Setting& setting, Result& result);
-void test_sensitivity(const Setting& setting, Result& result);
-void test_few_reads(const Setting& setting, Result& result);
-void test_chance(const Setting& setting, Result& result);
-void test_strangers(const Setting& setting, Result& result);
-void test_relatives(const Setting& setting, Result& result);
-void test_mixtures(const Setting& setting, Result& result);
-void test_sex_chromosomes(const Setting& setting, Result& result);
-void test_repeatability(const Setting& setting, Result& result);
-void test_refusals(const Setting& setting, Result& result);
+void test_vectors(const Setting& setting, report::Result& result);
+void test_monotony(const Setting& setting, report::Result& result);
+void test_sensitivity(const Setting& setting, report::Result& result);
+void test_few_reads(const Setting& setting, report::Result& result);
+void test_chance(const Setting& setting, report::Result& result);
+void test_strangers(const Setting& setting, report::Result& result);
+void test_relatives(const Setting& setting, report::Result& result);
+void test_mixtures(const Setting& setting, report::Result& result);
+void test_sex_chromosomes(const Setting& setting, report::Result& result);
+void test_repeatability(const Setting& setting, report::Result& result);
+void test_refusals(const Setting& setting, report::Result& result);
 /// These two are not run without a database of the laboratory's own, or known samples.
-void test_own_database(const Setting& setting, Result& result);
-void test_own_samples(const Setting& setting, Result& result);
+void test_own_database(const Setting& setting, report::Result& result);
+void test_own_samples(const Setting& setting, report::Result& result);
 
 }  // namespace fastid::validate

@@ -85,7 +85,7 @@ const std::vector<KindFigures>& kind_figures() {
   return kFigures;
 }
 
-void add_x_figures(const Setting& setting, Result& result) {
+void add_x_figures(const Setting& setting, report::Result& result) {
   Figures figures("Likelihood ratios of one site of X (log10, q .3, theta .03, w .005)", result);
   const stats::PopulationModel model = setting.subject.model({.3}, {.theta = .03, .error_rate = .005});
   for (const KindFigures& line : kind_figures()) {
@@ -108,7 +108,7 @@ void add_x_figures(const Setting& setting, Result& result) {
   figures.end();
 }
 
-void add_haplotype_figures(Result& result) {
+void add_haplotype_figures(report::Result& result) {
   Figures figures("Haplotypes: bounds of shares, and most sites that may differ", result);
   figures.add("upper bound of 0 of 100", .029513, stats::upper_bound(0, 100), 6);
   figures.add("upper bound of 1 of 10", .394163, stats::upper_bound(1, 10), 6);
@@ -150,7 +150,7 @@ Panel panel_with_sexes(std::uint64_t seed) {
 
 class SexChromosomes {
  public:
-  SexChromosomes(const Setting& setting, Result& result)
+  SexChromosomes(const Setting& setting, report::Result& result)
       : setting_(setting),
         result_(result),
         profiles_(setting.size<std::uint64_t>(640, 2'000)),
@@ -169,24 +169,24 @@ class SexChromosomes {
     for (const std::uint64_t row : asked_)
       samples.push_back(observed(stored_person(people_, row), people_.classes(), {}, stream));
     write_vcf(file, panel_, numbered("sample", samples.size()), samples);
-    const MatchTable found = search_all(file, with);
+    const match::MatchTable found = search_all(file, with);
     compare("search", found, search_all(file, without));
     check_sexes(found);
     check_strangers(found);
-    const MatchTable kin = kin_of(file, with);
+    const match::MatchTable kin = kin_of(file, with);
     compare("kin", kin, kin_of(file, without));
     check_fathers(kin);
   }
 
  private:
-  std::array<std::uint32_t, kRelations> pairs() const {
-    std::array<std::uint32_t, kRelations> pairs{};
-    pairs[static_cast<std::size_t>(fastid::Relation::kParentChild)] = setting_.size(80, 300);
+  std::array<std::uint32_t, simulate::kRelations> pairs() const {
+    std::array<std::uint32_t, simulate::kRelations> pairs{};
+    pairs[static_cast<std::size_t>(simulate::Relation::kParentChild)] = setting_.size(80, 300);
     return pairs;
   }
 
   std::string simulate(const std::string& name, const Panel& panel, const std::string& what) const {
-    SimulateOptions people = setting_.people(name, profiles_);
+    simulate::SimulateOptions people = setting_.people(name, profiles_);
     people.unlinked_meioses = true;
     people.panel_path = setting_.folder.file(name + ".panel.tsv");
     people.population = panel.populations()[0].name;
@@ -214,27 +214,27 @@ class SexChromosomes {
     }
   }
 
-  SearchOptions options(const std::string& file, const std::string& database) const {
-    SearchOptions options = setting_.search(file, database);
-    options.rule.top = KeepRule::kAll;
+  asking::SearchOptions options(const std::string& file, const std::string& database) const {
+    asking::SearchOptions options = setting_.search(file, database);
+    options.rule.top = match::KeepRule::kAll;
     options.evidence.population = panel_.populations()[0].name;
     return options;
   }
 
-  MatchTable search_all(const std::string& file, const std::string& database) const {
+  match::MatchTable search_all(const std::string& file, const std::string& database) const {
     const auto engine = setting_.engine();
     return setting_.subject.search(options(file, database), *engine);
   }
 
-  MatchTable kin_of(const std::string& file, const std::string& database) const {
+  match::MatchTable kin_of(const std::string& file, const std::string& database) const {
     const auto engine = setting_.engine();
-    return find_kin(
+    return kin::find_kin(
         {.search = options(file, database), .linked = {.unlinked = true}, .family = {}, .missing = {}},
         *engine);
   }
 
   /// What is said of evidence has the same bytes with X, Y and M as without.
-  void compare(const std::string& command, const MatchTable& with, const MatchTable& without) {
+  void compare(const std::string& command, const match::MatchTable& with, const match::MatchTable& without) {
     const std::string texts[] = {report::tsv(with), report::tsv(without)};
     const std::vector<std::string_view> found = split(texts[0], '\n'), expected = split(texts[1], '\n');
     std::size_t different = std::max(found.size(), expected.size()) - std::min(found.size(), expected.size());
@@ -246,7 +246,7 @@ class SexChromosomes {
                   different == 0 && expected.size() > 2);
   }
 
-  void check_sexes(const MatchTable& found) {
+  void check_sexes(const match::MatchTable& found) {
     std::size_t wrong = 0, all = 0;
     const auto add = [&](std::uint64_t row, const std::string& sex) {
       wrong += sex != name_of(people_.sex(row));
@@ -254,7 +254,7 @@ class SexChromosomes {
     };
     for (std::size_t i = 0; i < found.queries.size(); ++i) {
       add(asked_[i], found.queries[i].beside.sex);
-      for (const MatchRow& row : found.queries[i].rows)
+      for (const match::MatchRow& row : found.queries[i].rows)
         if (row.beside) add(row.row, row.beside->second_sex);
     }
     result_.check("sexes by X and Y of samples and profiles that are wrong or undecided", "none",
@@ -270,14 +270,14 @@ class SexChromosomes {
   }
 
   /// Men who are no relatives, and have the same haplotype of Y.
-  void check_strangers(const MatchTable& found) {
+  void check_strangers(const match::MatchTable& found) {
     std::vector<Genotype> lines;
     for (std::uint64_t row = 0; row < profiles_; ++row) lines.push_back(line_of(row));
     std::size_t pairs = 0, above = 0, other_word = 0;
     double highest = -std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < found.queries.size(); ++i) {
       if (people_.sex(asked_[i]) != Sex::kMale) continue;
-      for (const MatchRow& row : found.queries[i].rows) {
+      for (const match::MatchRow& row : found.queries[i].rows) {
         if (row.row == asked_[i] || related(row.row, asked_[i]) || people_.sex(row.row) != Sex::kMale ||
             lines[row.row] != lines[asked_[i]])
           continue;
@@ -301,13 +301,13 @@ class SexChromosomes {
     });
   }
 
-  void check_fathers(const MatchTable& kin) {
+  void check_fathers(const match::MatchTable& kin) {
     std::size_t pairs = 0, named = 0, agreeing = 0, neutral = 0;
     for (std::size_t i = 0; i < fathers_.size(); ++i) {
       if (!fathers_[i]) continue;
       ++pairs;
       if (i >= kin.queries.size()) continue;
-      const auto row = std::ranges::find(kin.queries[i].rows, *fathers_[i], &MatchRow::row);
+      const auto row = std::ranges::find(kin.queries[i].rows, *fathers_[i], &match::MatchRow::row);
       if (row == kin.queries[i].rows.end() || !row->kin) continue;
       named += row->kin->relation == stats::name_of(stats::Relation::kParentChild);
       if (!row->beside) continue;
@@ -323,7 +323,7 @@ class SexChromosomes {
   }
 
   const Setting& setting_;
-  Result& result_;
+  report::Result& result_;
   std::uint64_t profiles_;
   Panel panel_;
   simulate::People people_;
@@ -333,7 +333,7 @@ class SexChromosomes {
 
 }  // namespace
 
-void test_sex_chromosomes(const Setting& setting, Result& result) {
+void test_sex_chromosomes(const Setting& setting, report::Result& result) {
   result.title = "X, Y and M beside the evidence";
   result.requirement =
       "Sexes, the ratio of X and the words of Y and M are right, and none of it changes the evidence, which "

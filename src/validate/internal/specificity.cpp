@@ -46,9 +46,9 @@ Chance chance_of(const Setting& setting, const db::Reader& database, const Profi
                  double theta) {
   const std::vector<stats::PopulationModel> models{setting.model({.theta = theta})};
   const stats::Question question = stats::make_question(
-      Comparison::kIdentity, by, database.shape().n_profiles, Relation::kUnrelated, models);
+      engine::Comparison::kIdentity, by, database.shape().n_profiles, Relation::kUnrelated, models);
   std::vector<double> expected(rows.n_rows());
-  std::vector<QueryRule> own(rows.n_rows());
+  std::vector<match::QueryRule> own(rows.n_rows());
   std::vector<char> counted(rows.n_rows());
   setting.pool.for_each(rows.n_rows(), [&](std::size_t q, const ThreadPool::Stop&) {
     const stats::QueryEvaluator figures(question, rows.row(q));
@@ -59,10 +59,11 @@ Chance chance_of(const Setting& setting, const db::Reader& database, const Profi
     expected[q] = std::pow(10, figures.log10_expected_at_most(0, *limit));
   });
   const auto engine = setting.engine();
-  const Problem problem{Comparison::kIdentity, &rows, database.shape(), database.has_second(), by};
+  const engine::Problem problem{engine::Comparison::kIdentity, &rows, database.shape(), database.has_second(),
+                                by};
   Progress silent(ProgressMode::kNever, "", "", 0);
-  const SearchResult found = search_database(database, problem, *engine, {{.top = KeepRule::kAll}, own},
-                                             setting.options.threads, silent);
+  const pipeline::SearchResult found = pipeline::search_database(
+      database, problem, *engine, {{.top = match::KeepRule::kAll}, own}, setting.options.threads, silent);
   Chance chance;
   for (std::size_t q = 0; q < expected.size(); ++q) {
     chance.expected += expected[q];
@@ -103,7 +104,7 @@ Ratios ratios_of(const Setting& setting, const stats::IdentityModel& identity, c
 
 /// At a single site the mean ratio of strangers is 1, whatever the frequency, if it is the right one.
 void check_mean(const Setting& setting, const stats::IdentityModel& identity, const ProfileRows& samples,
-                const ProfileRows& stored, Result& result) {
+                const ProfileRows& stored, report::Result& result) {
   double sum = 0, variance = 0;
   const double n = static_cast<double>(std::min(samples.n_rows(), stored.n_rows()));
   for (const std::uint32_t s : setting.classes.sites(SiteClass::kAutosomal)) {
@@ -131,7 +132,7 @@ ProfileRows stored_rows(const std::string& database, ThreadPool& pool) {
 }
 
 void add_line(const Ratios& ratios, const std::string& by, std::uint32_t sites, Relation relation,
-              Table& table, Result& result) {
+              report::Table& table, report::Result& result) {
   std::vector<std::string> line{std::string(stats::name_of(relation)), by, with_commas(sites),
                                 with_commas(ratios.pairs)};
   for (std::size_t b = 0; b < ratios.reached.size(); ++b) {
@@ -151,7 +152,7 @@ void add_line(const Ratios& ratios, const std::string& by, std::uint32_t sites, 
 
 }  // namespace
 
-void test_chance(const Setting& setting, Result& result) {
+void test_chance(const Setting& setting, report::Result& result) {
   result.title = "Chance matches";
   result.requirement = "A search brings as many strangers as it says that it will, not more.";
   result.method =
@@ -163,10 +164,10 @@ void test_chance(const Setting& setting, Result& result) {
       setting.simulate(setting.people("strangers.h5", setting.size<std::uint64_t>(20'000, 200'000)),
                        "database of the test of chance matches"));
   const std::size_t n = setting.size<std::size_t>(150, 2'000);
-  Table table{"Strangers within the limit",
-              {"sites", "by", "theta", "expected", "found"},
-              {false, true, false, false, false},
-              {}};
+  report::Table table{"Strangers within the limit",
+                      {"sites", "by", "theta", "expected", "found"},
+                      {false, true, false, false, false},
+                      {}};
   for (const std::uint32_t sites : {0u, 256u, 94u}) {
     if (sites >= setting.counted_sites()) continue;
     const std::vector<Sample> samples = strangers(setting, n, {.sites = sites});
@@ -189,7 +190,7 @@ void test_chance(const Setting& setting, Result& result) {
   result.tables.push_back(std::move(table));
 }
 
-void test_strangers(const Setting& setting, Result& result) {
+void test_strangers(const Setting& setting, report::Result& result) {
   result.title = "Likelihood ratios of strangers";
   result.requirement = "At most one stranger in x has a likelihood ratio of x or more.";
   result.method =
@@ -200,17 +201,17 @@ void test_strangers(const Setting& setting, Result& result) {
       "frequencies are right; so the shares are bounded whatever the panel is, and at single sites the mean "
       "itself "
       "is checked.";
-  SimulateOptions people = setting.people("misread.h5", setting.size<std::uint64_t>(5'000, 20'000));
+  simulate::SimulateOptions people = setting.people("misread.h5", setting.size<std::uint64_t>(5'000, 20'000));
   people.error_rate = kError;
   const std::string database = setting.simulate(people, "database of the test of strangers' ratios");
   const std::size_t n = setting.size<std::size_t>(100, 1'000);
   const ProfileRows stored = stored_rows(database, setting.pool);
   const stats::PopulationModel model = setting.model({.theta = 0});
   const stats::IdentityModel alleles(model, Encoding::kAlleles), bits(model, Encoding::kMinor);
-  Table table{"Shares of strangers whose likelihood ratio reaches a bound",
-              {"as", "by", "sites", "pairs", "1", "10", "100", "1,000", "10,000"},
-              {true, true, false, false, false, false, false, false, false},
-              {}};
+  report::Table table{"Shares of strangers whose likelihood ratio reaches a bound",
+                      {"as", "by", "sites", "pairs", "1", "10", "100", "1,000", "10,000"},
+                      {true, true, false, false, false, false, false, false, false},
+                      {}};
   for (const std::uint32_t sites : {12u, 24u, 52u, 94u}) {
     if (sites > setting.counted_sites()) continue;
     check_interrupt();

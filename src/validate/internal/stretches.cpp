@@ -51,19 +51,19 @@ bool holds(std::string_view range, linked::Degree degree) {
 
 class AlongMap {
  public:
-  AlongMap(const Setting& setting, Result& result)
+  AlongMap(const Setting& setting, report::Result& result)
       : setting_(setting),
         result_(result),
         each_(setting.size<std::uint32_t>(4, 20)),
         profiles_(setting.size<std::uint64_t>(400, 4'000)) {
     for (const linked::Relation relation : linked::all_relations())
-      pairs_[static_cast<std::size_t>(planted_relation(name_of(relation)).value())] = each_;
+      pairs_[static_cast<std::size_t>(simulate::planted_relation(name_of(relation)).value())] = each_;
   }
 
   void run() {
     const std::string database = planted();
     const simulate::Relatives relatives(pairs_, profiles_, setting_.options.seed);
-    const MatchTable table = find(database, relatives);
+    const match::MatchTable table = find(database, relatives);
     if (!table.provenance.evidence.map) return;
     for (const simulate::Plant& plant : relatives.all()) judge(table, plant);
     report();
@@ -72,7 +72,7 @@ class AlongMap {
  private:
   /// The panel's autosomal sites: of farther relatives, X, Y and M are not simulated.
   std::string planted() const {
-    SimulateOptions people = setting_.people("stretches.h5", profiles_);
+    simulate::SimulateOptions people = setting_.people("stretches.h5", profiles_);
     people.panel_path = setting_.folder.file("stretches.tsv");
     people.error_rate = kMisread;
     people.duplicate_error_rate = 0;
@@ -85,26 +85,27 @@ class AlongMap {
 
   static std::string id_of(std::uint64_t row) { return fmt::format("P{:09}", row + 1); }
 
-  MatchTable find(const std::string& database, const simulate::Relatives& relatives) const {
+  match::MatchTable find(const std::string& database, const simulate::Relatives& relatives) const {
     const std::string file = setting_.folder.file("stretches.vcf");
-    ExportOptions exported{.database = database, .output = file, .profiles = {}};
+    ingest::ExportOptions exported{.database = database, .output = file, .profiles = {}};
     for (const simulate::Plant& plant : relatives.all()) exported.profiles.push_back(id_of(plant.row));
-    export_database(exported);
-    KinOptions options{.search = setting_.search(file, database), .family = {}, .missing = {}};
+    ingest::export_database(exported);
+    kin::KinOptions options{.search = setting_.search(file, database), .family = {}, .missing = {}};
     const auto engine = setting_.engine();
-    return find_kin(options, *engine);
+    return kin::find_kin(options, *engine);
   }
 
-  void judge(const MatchTable& table, const simulate::Plant& plant) {
+  void judge(const match::MatchTable& table, const simulate::Plant& plant) {
     const linked::Relation relation = relation_of(plant.relation);
     const linked::Degree truth = degree_of(relation);
     // Parents, children and siblings are both of the first degree, and told apart as degrees are.
     const bool is_first = truth == linked::Degree::kParentChild || truth == linked::Degree::kSibling;
     Named& named = named_[static_cast<std::size_t>(truth)];
     ++named.pairs;
-    const auto query = std::ranges::find(table.queries, id_of(plant.row), &QueryMatches::name);
+    const auto query = std::ranges::find(table.queries, id_of(plant.row), &match::QueryMatches::name);
     bool found = false;
-    for (const MatchRow& row : query == table.queries.end() ? std::vector<MatchRow>{} : query->rows) {
+    for (const match::MatchRow& row :
+         query == table.queries.end() ? std::vector<match::MatchRow>{} : query->rows) {
       if (!row.kin || !row.kin->linked || row.row == plant.row) continue;
       const std::string& degree = row.kin->linked->degree;
       if (row.row != plant.of) {
@@ -122,18 +123,18 @@ class AlongMap {
     named.missing += !found;
   }
 
-  static linked::Relation relation_of(Relation planted) {
+  static linked::Relation relation_of(simulate::Relation planted) {
     for (const linked::Relation relation : linked::all_relations())
-      if (planted_relation(name_of(relation)) == planted) return relation;
+      if (simulate::planted_relation(name_of(relation)) == planted) return relation;
     throw std::logic_error("a relation that kin does not name");
   }
 
   void report() {
-    Table table{"Planted relatives along the map",
-                {"degree", "pairs", "named right", "undecided", "another degree", "not listed",
-                 "true degree in the range"},
-                {true, false, false, false, false, false, false},
-                {}};
+    report::Table table{"Planted relatives along the map",
+                        {"degree", "pairs", "named right", "undecided", "another degree", "not listed",
+                         "true degree in the range"},
+                        {true, false, false, false, false, false, false},
+                        {}};
     std::uint64_t pairs = 0, wrong = 0;
     for (std::size_t d = 0; d < linked::kDegrees; ++d) {
       const Named& of = named_[d];
@@ -164,17 +165,17 @@ class AlongMap {
   }
 
   const Setting& setting_;
-  Result& result_;
+  report::Result& result_;
   std::uint32_t each_;
   std::uint64_t profiles_;
-  std::array<std::uint32_t, kRelations> pairs_{};
+  std::array<std::uint32_t, simulate::kRelations> pairs_{};
   std::array<Named, linked::kDegrees> named_{};
   std::uint64_t strangers_named_ = 0, far_ = 0;
 };
 
 }  // namespace
 
-void test_relatives_along_map(const Setting& setting, Result& result) {
+void test_relatives_along_map(const Setting& setting, report::Result& result) {
   AlongMap(setting, result).run();
 }
 

@@ -7,6 +7,6 @@
 namespace fastid::validate {
 
 /// Adds its checks and a table to the result. Nothing where no autosomal site has a position.
-void test_relatives_along_map(const Setting& setting, Result& result);
+void test_relatives_along_map(const Setting& setting, report::Result& result);
 
 }  // namespace fastid::validate

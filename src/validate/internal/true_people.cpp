@@ -6,7 +6,7 @@
 
 namespace fastid::validate {
 
-double check_true_people(Result& result, const std::string& what, const Sum& expected,
+double check_true_people(report::Result& result, const std::string& what, const Sum& expected,
                          const TruePeople& found, std::uint64_t n_profiles) {
   const double n = static_cast<double>(found.n), mean = found.sum / n;
   const double away = (mean - expected.mean) / std::sqrt(expected.variance / n);

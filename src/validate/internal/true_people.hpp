@@ -20,7 +20,7 @@ struct TruePeople {
 /// Checks that the mean ratio is as `expected` (of one sample), and, where that is far above the number of
 /// profiles, that the person is listed first. \param what  the samples, for the report
 /// \returns how many standard errors the mean lies away
-double check_true_people(Result& result, const std::string& what, const Sum& expected,
+double check_true_people(report::Result& result, const std::string& what, const Sum& expected,
                          const TruePeople& found, std::uint64_t n_profiles);
 
 }  // namespace fastid::validate

@@ -26,7 +26,7 @@ std::string at(double q, double theta) {
 }
 
 /// The sampling formula by hand: four alleles of two unrelated people.
-void add_joint(const Setting& setting, Result& result) {
+void add_joint(const Setting& setting, report::Result& result) {
   static constexpr double kByHand[3][3] = {
       {.660425, .141981, .008494}, {.141981, .033976, .002244}, {.008494, .002244, .000162}};
   Figures vectors("Genotypes of two unrelated people by the sampling formula of Balding and Nichols", result);
@@ -40,7 +40,7 @@ void add_joint(const Setting& setting, Result& result) {
   vectors.end();
 }
 
-void add_conditional(const Setting& setting, Result& result) {
+void add_conditional(const Setting& setting, report::Result& result) {
   struct Line {
     double q, theta, none_given_none, some_given_some;
   };
@@ -67,7 +67,7 @@ struct Ratio {
 };
 
 void add_ratios(const Setting& setting, Encoding by, std::span<const Ratio> ratios,
-                const std::string& caption, double w, int decimals, Result& result) {
+                const std::string& caption, double w, int decimals, report::Result& result) {
   Figures vectors(caption, result);
   for (const Ratio& ratio : ratios) {
     const stats::PopulationModel model = one_site(setting, ratio.q, ratio.theta, w);
@@ -83,7 +83,7 @@ void add_ratios(const Setting& setting, Encoding by, std::span<const Ratio> rati
 constexpr auto kSame = Relation::kSame, kParent = Relation::kParentChild, kSibling = Relation::kSibling,
                kHalf = Relation::kHalfSibling, kUnrelated = Relation::kUnrelated;
 
-void add_bit_ratios(const Setting& setting, Result& result) {
+void add_bit_ratios(const Setting& setting, report::Result& result) {
   static constexpr Ratio kRatios[] = {
       {.1, 0, kSame, kUnrelated, 0, 0, .0905},       {.1, 0, kSame, kUnrelated, 0, 1, -1.2506},
       {.1, 0, kSame, kUnrelated, 1, 1, .6851},       {.1, .03, kSame, kUnrelated, 0, 0, .0838},
@@ -97,7 +97,7 @@ void add_bit_ratios(const Setting& setting, Result& result) {
              result);
 }
 
-void add_genotype_ratios(const Setting& setting, Result& result) {
+void add_genotype_ratios(const Setting& setting, report::Result& result) {
   static constexpr std::size_t kPairs[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
   struct Line {
     Relation relation, other;
@@ -116,7 +116,7 @@ void add_genotype_ratios(const Setting& setting, Result& result) {
 }
 
 /// The textbooks' closed forms (Evett and Weir, Interpreting DNA Evidence, 1998): theta and w are 0.
-void add_closed_forms(const Setting& setting, Result& result) {
+void add_closed_forms(const Setting& setting, report::Result& result) {
   std::vector<Ratio> ratios;
   for (const double q : {.1, .25, .4}) {
     const double p = 1 - q;
@@ -137,7 +137,7 @@ void add_closed_forms(const Setting& setting, Result& result) {
              6, result);
 }
 
-void add_chance(const Setting& setting, Result& result) {
+void add_chance(const Setting& setting, report::Result& result) {
   constexpr std::uint64_t kProfiles = 20'000'000;
   struct Line {
     std::size_t sites;
@@ -167,7 +167,7 @@ double rmne(const Setting& setting, const std::vector<double>& freq, double thet
   return std::pow(10, stats::PoissonBinomial(events).log10_cdf(l));
 }
 
-void add_rmne(const Setting& setting, Result& result) {
+void add_rmne(const Setting& setting, report::Result& result) {
   struct Line {
     double theta;
     unsigned n;
@@ -194,7 +194,7 @@ double mixture_ratio(const Setting& setting, double theta, Encoding by, double d
   return std::log10(two[person] / unrelated[person]);
 }
 
-void add_mixtures(const Setting& setting, Result& result) {
+void add_mixtures(const Setting& setting, report::Result& result) {
   struct Line {
     double theta, drop_out;
     double log10[2][2];  // [mixture][person]
@@ -225,7 +225,7 @@ void add_mixtures(const Setting& setting, Result& result) {
   vectors.end();
 }
 
-void add_expected(const Setting& setting, Result& result) {
+void add_expected(const Setting& setting, report::Result& result) {
   Figures vectors("Mismatches to expect of bits at a site (q .1, theta 0)", result);
   const stats::PopulationModel model = one_site(setting, .1, 0);
   const std::pair<Relation, double> lines[] = {{kParent, .16200}, {kSibling, .15795}, {kUnrelated, .30780}};
@@ -253,7 +253,7 @@ struct Course {
 
 }  // namespace
 
-void test_vectors(const Setting& setting, Result& result) {
+void test_vectors(const Setting& setting, report::Result& result) {
   result.title = "Figures worked out by hand";
   result.requirement = "Likelihood ratios and probabilities are those of the published formulas.";
   result.method =
@@ -271,7 +271,7 @@ void test_vectors(const Setting& setting, Result& result) {
   add_expected(setting, result);
 }
 
-void test_monotony(const Setting& setting, Result& result) {
+void test_monotony(const Setting& setting, report::Result& result) {
   result.title = "Co-ancestry makes no bits look rarer";
   result.requirement =
       "A higher theta never makes a match of bits, or of two minor homozygotes, look rarer. (It does of "

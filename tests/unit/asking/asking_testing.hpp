@@ -69,22 +69,22 @@ class SearchTest : public ::testing::Test {
   }
   ~SearchTest() override { log::set_level(log::Level::kNormal); }
 
-  MatchTable run(const Panel& panel, const std::vector<Letters>& people, const Letters& query) {
-    const bool reverse = options_.comparison == Comparison::kReverseMixture;
+  match::MatchTable run(const Panel& panel, const std::vector<Letters>& people, const Letters& query) {
+    const bool reverse = options_.comparison == engine::Comparison::kReverseMixture;
     options_.database = write_database(folder_, panel, people,
                                        reverse ? db::Kind::kMixtures : db::Kind::kIndividuals, encoding_);
     options_.queries = {write_query(folder_, query)};
-    const auto engine = make_reference_engine({});
-    return search(options_, *engine);
+    const auto engine = engine::make_reference_engine({});
+    return search::search(options_, *engine);
   }
 
   /// Sites all of minor-allele frequency `q`.
-  MatchTable run(const std::vector<Letters>& people, const Letters& query, double q = 0.1) {
+  match::MatchTable run(const std::vector<Letters>& people, const Letters& query, double q = 0.1) {
     return run(panel_of(query.size(), {{"pop", std::vector<double>(query.size(), q)}}), people, query);
   }
 
   TempFolder folder_;
-  SearchOptions options_;
+  asking::SearchOptions options_;
   Encoding encoding_ = Encoding::kMinor;  ///< of the database
 };
 

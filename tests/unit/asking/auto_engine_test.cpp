@@ -12,7 +12,7 @@
 #include "model/stated_traits.hpp"
 #include "opencl/engine_by_name.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 using ::testing::ElementsAre;
@@ -22,29 +22,29 @@ using ::testing::IsEmpty;
 struct World {
   std::vector<std::string> asked;
   double cpu_rate = 5e12;
-  std::vector<KernelConfig> tuned;
+  std::vector<model::KernelConfig> tuned;
   std::vector<AutoCandidate> gpus;
   bool no_driver = false, no_device = false;
 
   AutoSources sources() {
     return {[this] { return asked.emplace_back("configs"), tuned; },
-            [this](const EngineOptions&) { return asked.emplace_back("cpu"), cpu_rate; },
+            [this](const engine::EngineOptions&) { return asked.emplace_back("cpu"), cpu_rate; },
             [this](const model::HostRates&, const model::Workload&) {
               asked.emplace_back("gpus");
               if (no_driver) throw DeviceError("drivers fail");
               return gpus;
             },
-            [this](const std::string& device, const EngineOptions& options) {
+            [this](const std::string& device, const engine::EngineOptions& options) {
               asked.emplace_back(device);
               if (no_device) throw DeviceError("the device is lost");
-              return make_reference_engine(options);  // stands for it: another name than "cpu"
+              return engine::make_reference_engine(options);  // stands for it: another name than "cpu"
             }};
   }
 
   std::string engine_for(std::uint64_t queries, std::uint64_t profiles) {
     const ProfileRows rows(static_cast<std::size_t>(queries), 1024);
     const auto engine = make_auto_engine({.threads = 2}, sources());
-    const Problem problem{Comparison::kIdentity, &rows, {profiles, 1024}, false};
+    const engine::Problem problem{engine::Comparison::kIdentity, &rows, {profiles, 1024}, false};
     EXPECT_EQ(engine->name(), "cpu") << "until it is asked for a plan";
     EXPECT_GE(engine->plan(problem).workers, 1u);
     return engine->name();
@@ -80,15 +80,18 @@ TEST(Auto, AHugeOneGoesToTheFasterGpu) {
 }
 
 /// A count of which no device knows.
-struct UnknownCount final : OwnCount {
-  std::unique_ptr<Engine> make_engine(std::size_t) const override { return make_cpu_engine({}); }
-  PairCounts count_pair(std::size_t, const BlocksView&, std::uint64_t) const override { return {}; }
+struct UnknownCount final : engine::OwnCount {
+  std::unique_ptr<engine::Engine> make_engine(std::size_t) const override {
+    return engine::make_cpu_engine({});
+  }
+  engine::PairCounts count_pair(std::size_t, const BlocksView&, std::uint64_t) const override { return {}; }
 };
 
 TEST(Auto, WakesAGpuForWeightsAndForNoOtherCountOfItsOwn) {
   const ProfileRows rows(2048, 1024);
-  Problem problem{Comparison::kIdentity, &rows, {20'000'000, 1024}, false};
-  const WeightedCount weights(problem, std::vector<std::vector<SiteWeightsByKind>>(rows.n_rows()));
+  engine::Problem problem{engine::Comparison::kIdentity, &rows, {20'000'000, 1024}, false};
+  const engine::WeightedCount weights(problem,
+                                      std::vector<std::vector<engine::SiteWeightsByKind>>(rows.n_rows()));
   World world;
   world.gpus = {h200()};
   const auto engine = make_auto_engine({.threads = 2}, world.sources());
@@ -104,23 +107,23 @@ TEST(Auto, WakesAGpuForWeightsAndForNoOtherCountOfItsOwn) {
 }
 
 /// Chains of some queries with millions of profiles.
-class SomeChains final : public ScreenCount {
+class SomeChains final : public engine::ScreenCount {
  public:
-  std::vector<const ScreenTable*> tables() const override { return {}; }
+  std::vector<const engine::ScreenTable*> tables() const override { return {}; }
   bool by_rows() const override { return rows; }
-  std::unique_ptr<OwnCount> sliced(const Problem&, std::size_t) const override {
+  std::unique_ptr<engine::OwnCount> sliced(const engine::Problem&, std::size_t) const override {
     return std::make_unique<SomeChains>();
   }
-  std::unique_ptr<Engine> make_engine(std::size_t) const override { return nullptr; }
-  PairCounts count_pair(std::size_t, const BlocksView&, std::uint64_t) const override { return {}; }
+  std::unique_ptr<engine::Engine> make_engine(std::size_t) const override { return nullptr; }
+  engine::PairCounts count_pair(std::size_t, const BlocksView&, std::uint64_t) const override { return {}; }
 
   bool rows = true;
 };
 struct ManyChains {
   ProfileRows rows{256, 1024, Encoding::kAlleles};
   SomeChains chains;
-  Problem problem{Comparison::kKinship, &rows,  {4'000'000, 1024, Encoding::kAlleles}, true,
-                  Encoding::kAlleles,   &chains};
+  engine::Problem problem{engine::Comparison::kKinship, &rows,  {4'000'000, 1024, Encoding::kAlleles}, true,
+                          Encoding::kAlleles,           &chains};
 };
 
 // A chain takes as long as a hundred comparisons.
@@ -139,13 +142,14 @@ TEST(Auto, WakesAGpuForChainsOfFewerPairs) {
 }
 
 /// A device that prepares nothing.
-class RefusingEngine final : public Engine {
+class RefusingEngine final : public engine::Engine {
  public:
   std::string name() const override { return "refusing"; }
   std::string description() const override { return "refusing"; }
-  WorkPlan plan(const Problem&) const override { return {}; }
-  bool supports(const Problem&) const override { return true; }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+  engine::WorkPlan plan(const engine::Problem&) const override { return {}; }
+  bool supports(const engine::Problem&) const override { return true; }
+  std::unique_ptr<engine::PreparedQueries> prepare(const engine::Problem& problem,
+                                                   const engine::WorkPlan& plan) override {
     EXPECT_EQ(problem.queries->n_rows(), 17u) << "for the program of many, but not all";
     EXPECT_EQ(plan.workers, 0u);
     throw DeviceError("the device miscounts");
@@ -157,7 +161,7 @@ TEST(Auto, AGpuThatCannotComputeChainsLeavesThemToTheCpu) {
   World world;
   world.gpus = {h200()};
   AutoSources sources = world.sources();
-  sources.make_gpu = [](const std::string&, const EngineOptions&) {
+  sources.make_gpu = [](const std::string&, const engine::EngineOptions&) {
     return std::make_unique<RefusingEngine>();
   };
   const auto engine = make_auto_engine({.threads = 2}, sources);
@@ -196,7 +200,7 @@ TEST(Auto, ATunedStartUpMovesTheTurningPoint) {
   world.gpus.front().seconds = 0.05;
   const std::uint64_t queries = 200, profiles = 1'000'000;
   EXPECT_EQ(world.engine_for(queries, profiles), "cpu");
-  KernelConfig tuned;
+  model::KernelConfig tuned;
   tuned.hw_startup_ms = 10;
   world.tuned = {tuned};
   EXPECT_EQ(world.engine_for(queries, profiles), "reference");
@@ -217,8 +221,8 @@ TEST(Auto, DecidesOnce) {
   world.gpus = {h200()};
   const ProfileRows many(2048, 1024), one(1, 1024);
   const auto engine = make_auto_engine({.threads = 2}, world.sources());
-  engine->plan({Comparison::kIdentity, &many, {20'000'000, 1024}, false});
-  engine->plan({Comparison::kIdentity, &one, {10, 1024}, false});
+  engine->plan({engine::Comparison::kIdentity, &many, {20'000'000, 1024}, false});
+  engine->plan({engine::Comparison::kIdentity, &one, {10, 1024}, false});
   EXPECT_EQ(engine->name(), "reference");
   EXPECT_THAT(world.asked, ElementsAre("configs", "cpu", "gpus", "opencl:0.0"));
 }
@@ -226,28 +230,28 @@ TEST(Auto, DecidesOnce) {
 TEST(Auto, IsWhatTheWordMeans) {
   const auto engine = make_engine("auto", {});
   const ProfileRows one(1, 64);
-  engine->plan({Comparison::kIdentity, &one, {10, 64}, false});
+  engine->plan({engine::Comparison::kIdentity, &one, {10, 64}, false});
   EXPECT_EQ(engine->name(), "cpu");
 }
 
 TEST(JoinedDevices, AreNoDriversForTheCpuWhereThereIsAGpu) {
-  DeviceFacts cpu, gpu;
+  model::DeviceFacts cpu, gpu;
   cpu.type = "CPU";
   gpu.type = "GPU";
-  EXPECT_EQ(devices_to_combine({cpu, gpu, cpu, gpu}).size(), 2u);
-  EXPECT_EQ(devices_to_combine({cpu, gpu}).front().type, "GPU");
-  EXPECT_EQ(devices_to_combine({cpu, cpu}).size(), 2u);
-  EXPECT_THAT(devices_to_combine({}), IsEmpty());
+  EXPECT_EQ(opencl::devices_to_combine({cpu, gpu, cpu, gpu}).size(), 2u);
+  EXPECT_EQ(opencl::devices_to_combine({cpu, gpu}).front().type, "GPU");
+  EXPECT_EQ(opencl::devices_to_combine({cpu, cpu}).size(), 2u);
+  EXPECT_THAT(opencl::devices_to_combine({}), IsEmpty());
 }
 
 // Of so many queries that comparing is nearly all there is.
 TEST(GpuSeconds, ComparingTakesWhatTheModelSaysAndTheRestIsStartAndLink) {
-  DeviceFacts device;
+  model::DeviceFacts device;
   device.selector = "0.0";
   device.clock_mhz = 1000;
   device.compute_units = 10;
   const model::HostRates host{.threads = 16};
-  KernelConfig config;
+  model::KernelConfig config;
   config.m_c = 64;
   const auto seconds = [&](std::uint64_t queries, std::uint64_t profiles = 1'000'000) {
     return gpu_seconds(device, config, host, {queries, profiles, 1024});
@@ -278,4 +282,4 @@ TEST(CpuRate, IsARateThatACpuCanHave) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -10,7 +10,7 @@
 
 #include "simulate/people.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 stats::PopulationModel model_for_rates(const Panel& panel) {
@@ -41,4 +41,4 @@ TEST(DegreeRates, AreNoneWithoutPositions) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::asking

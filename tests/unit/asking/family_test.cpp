@@ -8,7 +8,7 @@
 #include "support/refusal.hpp"
 #include "support/temp_folder.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 using ::testing::EndsWith;
@@ -127,4 +127,4 @@ TEST_F(FamilyTest, RefusesPeopleWhoCannotBe) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
-BesideFigures of(const char* first, const char* second, const char* word) {
+match::BesideFigures of(const char* first, const char* second, const char* word) {
   return {.first_sex = first,
           .second_sex = second,
-          .y = HaplotypeFigures{.mismatches = 14, .compared = 60, .word = word}};
+          .y = match::HaplotypeFigures{.mismatches = 14, .compared = 60, .word = word}};
 }
 
 TEST(FathersAndSons, HaveOneY) {
@@ -40,4 +40,4 @@ TEST(FathersAndSons, AreNamedInOneLine) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::asking

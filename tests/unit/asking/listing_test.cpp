@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,11 +19,11 @@ struct Shortlisted {
   double log10_lr, log10_chance = -9;
 };
 
-QueryMatches shortlist(const std::vector<Shortlisted>& rows, std::uint64_t ties_cut = 0) {
-  QueryMatches query;
+match::QueryMatches shortlist(const std::vector<Shortlisted>& rows, std::uint64_t ties_cut = 0) {
+  match::QueryMatches query;
   query.ties_cut = ties_cut;
   for (const auto& [row, mismatches, log10_lr, log10_chance] : rows) {
-    MatchRow match{.row = row};
+    match::MatchRow match{.row = row};
     match.counts = {.count = mismatches, .compared = 100};
     match.log10_lr = log10_lr;
     match.log10_chance_matches = log10_chance;
@@ -32,7 +32,7 @@ QueryMatches shortlist(const std::vector<Shortlisted>& rows, std::uint64_t ties_
   return query;
 }
 
-std::vector<std::uint64_t> rows_of(const QueryMatches& query) {
+std::vector<std::uint64_t> rows_of(const match::QueryMatches& query) {
   std::vector<std::uint64_t> rows;
   for (std::size_t i = 0; i < query.rows.size(); ++i) {
     EXPECT_EQ(query.rows[i].rank, i + 1);
@@ -41,23 +41,24 @@ std::vector<std::uint64_t> rows_of(const QueryMatches& query) {
   return rows;
 }
 
-QueryMatches listed(const ListingRule& rule, QueryMatches query) {
+match::QueryMatches listed(const ListingRule& rule, match::QueryMatches query) {
   list_rows(rule, query);
   return query;
 }
 
 TEST(Listing, IsByEvidenceThenAsShortlisted) {
-  const QueryMatches query = shortlist({{5, 1, 2}, {7, 2, 3}, {3, 3, 2}, {4, 3, kImpossible}, {9, 4, 2.5}});
+  const match::QueryMatches query =
+      shortlist({{5, 1, 2}, {7, 2, 3}, {3, 3, 2}, {4, 3, kImpossible}, {9, 4, 2.5}});
   EXPECT_THAT(rows_of(listed({.by_evidence = true}, query)), ElementsAre(7, 9, 5, 3, 4));
   EXPECT_THAT(rows_of(listed({.by_evidence = false}, query)), ElementsAre(5, 7, 3, 4, 9));
   EXPECT_THAT(rows_of(listed({.top = 2, .by_evidence = true}, query)), ElementsAre(7, 9));
-  EXPECT_THAT(rows_of(listed({.top = KeepRule::kAll, .by_evidence = true}, query)),
+  EXPECT_THAT(rows_of(listed({.top = match::KeepRule::kAll, .by_evidence = true}, query)),
               ElementsAre(7, 9, 5, 3, 4));
 }
 
 TEST(Listing, OfMixturesBeginsWithWhatHasAMark) {
-  QueryMatches query = shortlist({{5, 1, -2}, {7, 2, -9}, {3, 3, 4}, {8, 4, 2}});
-  for (MatchRow& row : query.rows) row.contributor.emplace();
+  match::QueryMatches query = shortlist({{5, 1, -2}, {7, 2, -9}, {3, 3, 4}, {8, 4, 2}});
+  for (match::MatchRow& row : query.rows) row.contributor.emplace();
   query.rows[1].relative = true;  // of a contributor
   query.rows[3].contributor->apart = true;
   EXPECT_THAT(rows_of(listed({.by_evidence = true}, query)), ElementsAre(8, 7, 3, 5));
@@ -73,7 +74,7 @@ TEST(Listing, TellsRatiosApartAsTheyArePrinted) {
 }
 
 TEST(Listing, LeavesOutWhatChanceExplains) {
-  const QueryMatches query = shortlist({{1, 1, 3, -1}, {2, 1, 2, -3}, {3, 2, 5, 0}});
+  const match::QueryMatches query = shortlist({{1, 1, 3, -1}, {2, 1, 2, -3}, {3, 2, 5, 0}});
   EXPECT_THAT(rows_of(listed({.by_evidence = true, .max_chance_matches = 0.1}, query)), ElementsAre(1, 2));
   EXPECT_THAT(rows_of(listed({.by_evidence = true, .max_chance_matches = 0.01}, query)), ElementsAre(2));
   EXPECT_THAT(rows_of(listed({.max_chance_matches = 1e-9}, query)), ElementsAre());
@@ -114,9 +115,9 @@ TEST(Listing, ShortlistsTwiceWhatItLists) {
   EXPECT_EQ(shortlisted(1), 20u);
   EXPECT_EQ(shortlisted(10), 20u);
   EXPECT_EQ(shortlisted(11), 22u);
-  EXPECT_EQ(shortlisted(KeepRule::kAll), KeepRule::kAll);
-  EXPECT_EQ(shortlisted(KeepRule::kAll - 1), KeepRule::kAll);
+  EXPECT_EQ(shortlisted(match::KeepRule::kAll), match::KeepRule::kAll);
+  EXPECT_EQ(shortlisted(match::KeepRule::kAll - 1), match::KeepRule::kAll);
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::asking

@@ -8,7 +8,7 @@
 #include "support/stray_bits.hpp"
 #include "unit/asking/asking_testing.hpp"
 
-namespace fastid {
+namespace fastid::asking {
 namespace {
 
 std::vector<testing::Letters> random_people(std::size_t n, std::size_t sites, double no_calls) {
@@ -132,4 +132,4 @@ TEST(Survey, SaysNothingOfMixtures) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::asking

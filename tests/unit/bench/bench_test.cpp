@@ -27,8 +27,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-std::unique_ptr<Engine> make(const std::string& device, const EngineOptions& options) {
-  return device == "reference" ? make_reference_engine(options) : make_cpu_engine(options);
+std::unique_ptr<engine::Engine> make(const std::string& device, const engine::EngineOptions& options) {
+  return device == "reference" ? engine::make_reference_engine(options) : engine::make_cpu_engine(options);
 }
 
 Options options_for(std::vector<Point> points, const TempFolder& folder) {
@@ -41,7 +41,7 @@ Options options_for(std::vector<Point> points, const TempFolder& folder) {
 }
 
 TEST(Bound, LoopsOfEveryTargetCountWhatTheyRun) {
-  for (const std::string& target : cpu_engine_targets()) {
+  for (const std::string& target : engine::cpu_engine_targets()) {
     const BoundLoops* const loops = bound_loops_of(target);
     ASSERT_NE(loops, nullptr) << target;
     std::vector<BoundLoop> all = loops->popcount;
@@ -60,7 +60,7 @@ TEST(Bound, LoopsOfEveryTargetCountWhatTheyRun) {
 
 TEST(Bound, ReadingReadsEveryWord) {
   constexpr std::size_t kWords = 4096;
-  for (const std::string& target : cpu_engine_targets()) {
+  for (const std::string& target : engine::cpu_engine_targets()) {
     const ReadLoop read = bound_loops_of(target)->read;
     WordBuffer words(kWords);
     EXPECT_EQ(read(words.data(), kWords), 0u);
@@ -73,9 +73,10 @@ TEST(Bound, ReadingReadsEveryWord) {
 }
 
 TEST(Bound, SaysTheInstructionsOfEveryCase) {
-  for (std::size_t i = 0; i < kKernelCases; ++i)
-    EXPECT_THAT(std::string(instructions_of(static_cast<KernelCase>(i))), HasSubstr(", popcount, add"));
-  EXPECT_EQ(instructions_of(KernelCase::kDiffer), "xor, popcount, add");
+  for (std::size_t i = 0; i < engine::kKernelCases; ++i)
+    EXPECT_THAT(std::string(instructions_of(static_cast<engine::KernelCase>(i))),
+                HasSubstr(", popcount, add"));
+  EXPECT_EQ(instructions_of(engine::KernelCase::kDiffer), "xor, popcount, add");
 }
 
 TEST(Median, IsTheMiddle) {
@@ -88,13 +89,13 @@ constexpr std::uint64_t kSeed = 6;
 
 /// Gives its path.
 std::string simulated_database(const TempFolder& folder, const BlockShape& shape, double no_call_rate) {
-  SimulateOptions simulated;
+  simulate::SimulateOptions simulated;
   simulated.output = folder / "people.h5";
   simulated.profiles = shape.n_profiles;
   simulated.sites = shape.n_sites;
   simulated.seed = kSeed;
   simulated.no_call_rate = no_call_rate;
-  simulate_database(simulated);
+  simulate::simulate_database(simulated);
   return simulated.output;
 }
 
@@ -128,11 +129,12 @@ TEST(Queries, AreProfilesWithFewErrorsAndTheMaskAskedFor) {
   const People people({1000, 600}, false, pool, 1);
   const MemorySource source(people.view(false));
   for (const bool masked : {false, true}) {
-    const ProfileRows rows = make_queries(source, Comparison::kIdentity, Encoding::kMinor, 20, masked, 1);
+    const ProfileRows rows =
+        make_queries(source, engine::Comparison::kIdentity, Encoding::kMinor, 20, masked, 1);
     std::uint32_t wrong = 0, called = 0;
     for (std::size_t i = 0; i < 20; ++i) {
-      const PairCounts counts =
-          count_pair(Comparison::kIdentity, Encoding::kMinor, rows.row(i), people.view(false), i * 50);
+      const engine::PairCounts counts = engine::count_pair(engine::Comparison::kIdentity, Encoding::kMinor,
+                                                           rows.row(i), people.view(false), i * 50);
       EXPECT_LT(counts.count, 20u);
       wrong += counts.count;
       called += counts.compared;
@@ -147,12 +149,12 @@ TEST(Queries, OfMixturesShowEveryAlleleOfTheirFirstPerson) {
   ThreadPool pool(2);
   const People people({1000, 600}, false, pool, 1);
   const MemorySource source(people.view(false));
-  const ProfileRows rows = make_queries(source, Comparison::kMixture, Encoding::kMinor, 10, false, 1);
+  const ProfileRows rows = make_queries(source, engine::Comparison::kMixture, Encoding::kMinor, 10, false, 1);
   for (std::size_t i = 0; i < 10; ++i) {
-    const PairCounts own =
-        count_pair(Comparison::kMixture, Encoding::kMinor, rows.row(i), people.view(false), i * 100);
-    const PairCounts other =
-        count_pair(Comparison::kMixture, Encoding::kMinor, rows.row(i), people.view(false), i * 100 + 1);
+    const engine::PairCounts own = engine::count_pair(engine::Comparison::kMixture, Encoding::kMinor,
+                                                      rows.row(i), people.view(false), i * 100);
+    const engine::PairCounts other = engine::count_pair(engine::Comparison::kMixture, Encoding::kMinor,
+                                                        rows.row(i), people.view(false), i * 100 + 1);
     EXPECT_LT(own.count, 15u);  // by errors alone
     EXPECT_GT(other.count, own.count);
   }
@@ -161,7 +163,7 @@ TEST(Queries, OfMixturesShowEveryAlleleOfTheirFirstPerson) {
 TEST(Run, ReportsEveryPointOnEveryDevice) {
   const TempFolder folder;
   Options options = options_for({{.queries = 3, .profiles = 200, .sites = 40},
-                                 {.comparison = Comparison::kMixture,
+                                 {.comparison = engine::Comparison::kMixture,
                                   .masks = Masks::kBoth,
                                   .queries = 2,
                                   .profiles = 200,
@@ -216,20 +218,21 @@ TEST(Run, AppliesTheLimitsThatApply) {
 }
 
 /// The native engine, which notes of each problem whether its tiles come with a second plane.
-class NotingEngine final : public Engine {
+class NotingEngine final : public engine::Engine {
  public:
-  NotingEngine(const EngineOptions& options, std::vector<bool>& has_second)
-      : engine_(make_cpu_engine(options)), has_second_(has_second) {}
+  NotingEngine(const engine::EngineOptions& options, std::vector<bool>& has_second)
+      : engine_(engine::make_cpu_engine(options)), has_second_(has_second) {}
   std::string name() const override { return engine_->name(); }
   std::string description() const override { return engine_->description(); }
-  WorkPlan plan(const Problem& problem) const override { return engine_->plan(problem); }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+  engine::WorkPlan plan(const engine::Problem& problem) const override { return engine_->plan(problem); }
+  std::unique_ptr<engine::PreparedQueries> prepare(const engine::Problem& problem,
+                                                   const engine::WorkPlan& plan) override {
     has_second_.push_back(problem.has_second);
     return engine_->prepare(problem, plan);
   }
 
  private:
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<engine::Engine> engine_;
   std::vector<bool>& has_second_;
 };
 
@@ -242,7 +245,7 @@ TEST(Run, SearchesWithTheCalledPlaneWhereItsMaskIsAskedFor) {
     Options options = options_for(points, folder);
     options.engine.threads = 1;
     std::vector<bool> has_second;  // of the problems since the last result
-    const EngineMaker make_noting = [&](const std::string&, const EngineOptions& engine) {
+    const EngineMaker make_noting = [&](const std::string&, const engine::EngineOptions& engine) {
       return std::make_unique<NotingEngine>(engine, has_second);
     };
     std::size_t told = 0;
@@ -260,7 +263,7 @@ TEST(Run, SearchesWithTheCalledPlaneWhereItsMaskIsAskedFor) {
 TEST(Run, CountsBothAllelesInMemoryAndInAFile) {
   const TempFolder folder;
   std::vector<Point> points;
-  for (const Comparison comparison : {Comparison::kIdentity, Comparison::kKinship})
+  for (const engine::Comparison comparison : {engine::Comparison::kIdentity, engine::Comparison::kKinship})
     for (const Masks masks : {Masks::kNone, Masks::kBoth})
       for (const bool from_file : {false, true})
         points.push_back({.comparison = comparison,
@@ -271,7 +274,7 @@ TEST(Run, CountsBothAllelesInMemoryAndInAFile) {
                           .from_file = from_file,
                           .by = Encoding::kAlleles});
   std::vector<bool> has_second;
-  const EngineMaker make_noting = [&](const std::string&, const EngineOptions& engine) {
+  const EngineMaker make_noting = [&](const std::string&, const engine::EngineOptions& engine) {
     return std::make_unique<NotingEngine>(engine, has_second);
   };
   const Report report = bench::run(options_for(points, folder), make_noting, nullptr);
@@ -286,12 +289,13 @@ TEST(Queries, SayWhichAllelesTheirProfilesHave) {
   ThreadPool pool(2);
   const People people({1000, 600, Encoding::kAlleles}, true, pool, 1);
   const MemorySource source(people.view(true));
-  const ProfileRows rows = make_queries(source, Comparison::kKinship, Encoding::kAlleles, 20, true, 1);
+  const ProfileRows rows =
+      make_queries(source, engine::Comparison::kKinship, Encoding::kAlleles, 20, true, 1);
   EXPECT_FALSE(rows.all_called());
   for (std::size_t i = 0; i < 20; ++i) {
     const auto kinship = [&](std::uint64_t row) {
-      const PairCounts counts =
-          count_pair(Comparison::kKinship, Encoding::kAlleles, rows.row(i), people.view(true), row);
+      const engine::PairCounts counts = engine::count_pair(engine::Comparison::kKinship, Encoding::kAlleles,
+                                                           rows.row(i), people.view(true), row);
       return 0.5 - counts.count / (4.0 * counts.denominator);
     };
     EXPECT_GT(kinship(i * 50), 0.45);
@@ -301,7 +305,8 @@ TEST(Queries, SayWhichAllelesTheirProfilesHave) {
 
 TEST(Run, RefusesADatabaseThatDoesNotSayWhichAllelesWereSeen) {
   const TempFolder folder;
-  Options options = options_for({{.comparison = Comparison::kKinship, .by = Encoding::kAlleles}}, folder);
+  Options options =
+      options_for({{.comparison = engine::Comparison::kKinship, .by = Encoding::kAlleles}}, folder);
   options.database = simulated_database(folder, {77, 50}, 0.1);
   try {
     bench::run(options, make, nullptr);

@@ -114,25 +114,32 @@ TEST(Roofline, HasAPointForEachKernelThatIsKnown) {
   roofs.adders = 5e9;
   roofs.by_groups = {{1, roofs.best}, {2, roofs.best}};
   std::size_t steps = 0;
-  const RooflineReport report = run_roofline(
-      options,
-      {[](const std::string&, const EngineOptions& engine) { return make_cpu_engine(engine); },
-       [](const std::string&, const LdProblem& problem) { return make_ld_engine("cpu", problem); },
-       [](const std::string& device, const EpistasisProblem& problem) {
-         return make_epistasis_engine(device == "cpu" ? "cpu" : "reference", problem);
-       },
-       {[](const std::string&, const BlocksView& vectors) { return make_bit_similarity("cpu", vectors); },
-        {}},
-       [&](const std::string& device) {
-         roofs.by_popcount = device != "opencl:without-popcount";
-         return device == "cpu" ? std::nullopt : std::optional(roofs);
-       }},
-      [&] { ++steps; });
+  const RooflineReport report =
+      run_roofline(options,
+                   {[](const std::string&, const engine::EngineOptions& engine) {
+                      return engine::make_cpu_engine(engine);
+                    },
+                    [](const std::string&, const engine::LdProblem& problem) {
+                      return engine::make_ld_engine("cpu", problem);
+                    },
+                    [](const std::string& device, const engine::EpistasisProblem& problem) {
+                      return engine::make_epistasis_engine(device == "cpu" ? "cpu" : "reference", problem);
+                    },
+                    {[](const std::string&, const BlocksView& vectors) {
+                       return engine::make_bit_similarity("cpu", vectors);
+                     },
+                     {}},
+                    [&](const std::string& device) {
+                      roofs.by_popcount = device != "opencl:without-popcount";
+                      return device == "cpu" ? std::nullopt : std::optional(roofs);
+                    }},
+                   [&] { ++steps; });
   EXPECT_EQ(steps, 3 * roofline_steps());
   EXPECT_EQ(report.threads, 2u);
   ASSERT_EQ(report.devices.size(), 3u);
   const DeviceRoofline &cpu = report.devices[0], &made_up = report.devices[1];
-  const std::size_t by_lookups = kernels_of(cpu_engine_target())->has_vector_popcount() ? 0 : 4;
+  const std::size_t by_lookups =
+      engine::kernels_of(engine::cpu_engine_target())->has_vector_popcount() ? 0 : 4;
   EXPECT_EQ(cpu.points.size(), 12 - by_lookups);
   for (const KernelPoint& point : cpu.points) {
     EXPECT_GT(point.rate, 0) << point.name;

@@ -49,7 +49,7 @@ class NumberDataset : public ::testing::Test {
     const hsize_t chunk[2] = {rows, columns};
     H5Pset_chunk(properties_.get(), 2, chunk);
   }
-  RealMatrix read(const std::string& dataset = "") {
+  engine::RealMatrix read(const std::string& dataset = "") {
     file_.reset();
     return read_number_dataset(path_, dataset);
   }
@@ -72,12 +72,12 @@ TEST_F(NumberDataset, ReadsFloatAndDoubleOfEitherByteOrder) {
   file_.reset();
   EXPECT_TRUE(is_number_file(path_));
   for (const std::string name : {"f", "g", "/d"}) {
-    const RealMatrix matrix = read(name);
+    const engine::RealMatrix matrix = read(name);
     ASSERT_EQ(matrix.n_rows(), kRows);
     ASSERT_EQ(matrix.n_columns(), kColumns);
-    EXPECT_EQ(matrix.type(), name == "/d" ? RealType::kDouble : RealType::kFloat);
+    EXPECT_EQ(matrix.type(), name == "/d" ? engine::RealType::kDouble : engine::RealType::kFloat);
     for (std::size_t i = 0; i < numbers_.size(); ++i)
-      with_real(matrix.type(), [&](auto zero) {
+      engine::with_real(matrix.type(), [&](auto zero) {
         using T = decltype(zero);
         EXPECT_EQ(matrix.at<T>(i / kColumns, i % kColumns), static_cast<T>(numbers_[i]));
       });
@@ -92,7 +92,7 @@ TEST_F(NumberDataset, ReadsTheOnlyMatrixInPackedChunks) {
   H5Pset_deflate(properties_.get(), 4);
   H5Pset_fletcher32(properties_.get());
   add("g/m", H5T_IEEE_F64LE);
-  const RealMatrix matrix = read();
+  const engine::RealMatrix matrix = read();
   for (std::size_t i = 0; i < numbers_.size(); ++i)
     ASSERT_EQ(matrix.at<double>(i / kColumns, i % kColumns), numbers_[i]);
 }

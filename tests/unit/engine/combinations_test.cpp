@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 TEST(Combinations, AreCountedInTheOrderOfTheirLastMember) {
@@ -61,4 +61,4 @@ TEST(Combinations, ATriangleIsTiledOnce) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -11,7 +11,7 @@
 #include "bits/popcount.hpp"
 #include "engine/engine.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 // Query 1 1 0 0 . and stored 1 0 1 0 1 with its last site called, and again with site 0 not called.
@@ -149,4 +149,4 @@ TEST(Threshold, OffsetsOutweighCounts) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "engine/cpu/cpu_queries.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 ProfileRows queries_of(std::size_t n, std::uint32_t n_sites, bool all_called) {
@@ -121,4 +121,4 @@ RC_GTEST_PROP(GroupThresholds, SinglePrecisionNeverTurnsAwayWhatPasses, ()) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -12,7 +12,7 @@
 #include "base/thread_pool.hpp"
 #include "support/cohort.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 using namespace testing;
@@ -356,4 +356,4 @@ TEST(BestCombinations, AreTheSameInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -17,7 +17,7 @@
 #include "engine/similarity.hpp"
 #include "support/cohort.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 using namespace testing;
@@ -131,4 +131,4 @@ TEST(JointEngines, ComputeTheProductsThatOneComputes) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::engine

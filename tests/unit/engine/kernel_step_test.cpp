@@ -10,7 +10,7 @@
 #include "engine/epistasis.hpp"
 #include "engine/ld.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 TEST(KernelStep, CountsEveryPairAndReadsEverySideOnce) {
@@ -70,4 +70,4 @@ TEST(KernelStep, OfSitesAndCombinations) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::engine

@@ -11,7 +11,7 @@
 #include "engine/cpu/cpu_ld.hpp"
 #include "support/ld_oracle.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 using namespace testing;
@@ -90,4 +90,4 @@ TEST(SquaredCorrelation, IsExactForTheMostUnits) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::engine

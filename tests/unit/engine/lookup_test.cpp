@@ -11,7 +11,7 @@
 #include "engine/cpu/cpu_kernel.hpp"
 #include "engine/cpu/lookup_pass.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 struct People {
@@ -210,4 +210,4 @@ TEST(LookupTables, AStepsSumsStayInTheirNibbles) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::engine

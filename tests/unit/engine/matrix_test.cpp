@@ -10,7 +10,7 @@
 
 #include "engine/cpu/cpu_matrix.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 constexpr Encoding kBoth = Encoding::kAlleles;
@@ -161,4 +161,4 @@ TEST(MatrixPass, StopsWhereCallsAreMissing) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::engine

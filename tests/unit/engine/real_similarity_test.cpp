@@ -10,7 +10,7 @@
 
 #include "support/refusal.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 using namespace testing;
@@ -53,4 +53,4 @@ TYPED_TEST(RealSimilarity, SaysHowMuchMemoryAMatrixTakes) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::engine

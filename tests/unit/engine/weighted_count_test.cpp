@@ -8,7 +8,7 @@
 
 #include "support/weighed_world.hpp"
 
-namespace fastid {
+namespace fastid::engine {
 namespace {
 
 using testing::WeighedSize;
@@ -39,4 +39,4 @@ TEST(WeightedCount, StopsAtTheMostThatACountHolds) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::engine

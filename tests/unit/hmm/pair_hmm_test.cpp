@@ -138,7 +138,7 @@ TEST(PairHmm, EveryInstructionSetAgreesWithTheReference) {
   for (int i = 0; i < 150; ++i) add(random_case(1 + random() % 150, 1 + random() % 250, random), groups);
   const std::vector<double> expected = make_reference_engine()->log10_likelihoods(groups);
   std::size_t tried = 0;
-  for (const std::string& target : cpu_engine_targets())
+  for (const std::string& target : engine::cpu_engine_targets())
     if (const auto engine = make_cpu_engine_for(target, 2)) {
       expect_near(engine->log10_likelihoods(groups), expected, target);
       ++tried;

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 /// Codes of variants by people: 0 two copies of allele 1, 1 missing, 2 one of each, 3 two copies of allele 2.
@@ -201,4 +201,4 @@ INSTANTIATE_TEST_SUITE_P(People, BedCodes,
                          });
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -1,7 +1,7 @@
 // A panel from the first input: which sites, which allele is minor, how frequent.
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -214,4 +214,4 @@ TEST_F(Derive, EveryoneIsCalledOnTheirOwnPanel) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -1,7 +1,7 @@
 // EIGENSTRAT and PACKEDANCESTRYMAP: genotypes, the three files that belong together, and what is refused.
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -147,4 +147,4 @@ TEST_F(Eigenstrat, ThreeFilesHaveOneChecksum) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 /// Of a person at a site: 0 two copies of allele 1, 1 missing, 2 one of each, 3 two copies of allele 2.
@@ -118,4 +118,4 @@ TEST(GrowingMany, PeopleMakeBatchesSmall) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

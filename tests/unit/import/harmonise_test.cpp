@@ -5,7 +5,7 @@
 #include "import/site_report.hpp"
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -293,4 +293,4 @@ TEST_F(Harmonise, AHeaderThatItsPositionsBelieIsRefused) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

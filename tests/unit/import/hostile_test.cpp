@@ -5,7 +5,7 @@
 
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -150,4 +150,4 @@ TEST_F(Hostile, JunkIsRefused) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

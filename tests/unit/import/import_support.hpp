@@ -36,15 +36,16 @@ inline Panel plain_panel(std::uint32_t n_sites) {
 }
 
 /// One character a site: '1' carries a minor allele, '0' does not, '-' not called.
-inline std::string calls_of(const ImportedProfiles& profiles, std::uint64_t profile = 0) {
+inline std::string calls_of(const imports::ImportedProfiles& profiles, std::uint64_t profile = 0) {
   std::string text;
   for (std::uint32_t s = 0; s < profiles.blocks.shape().n_sites; ++s)
     text += !profiles.blocks.called(profile, s) ? '-' : profiles.blocks.bit(profile, s) ? '1' : '0';
   return text;
 }
 
-inline std::string refusal_to_read(const std::string& path, const Panel& panel, ImportOptions options = {}) {
-  return refusal([&] { read_profiles(path, panel, options); });
+inline std::string refusal_to_read(const std::string& path, const Panel& panel,
+                                   imports::ImportOptions options = {}) {
+  return refusal([&] { imports::read_profiles(path, panel, options); });
 }
 
 /// A VCF of `samples`, and `records`: lines from CHROM on, written with blanks for tabs.

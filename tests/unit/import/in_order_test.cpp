@@ -7,7 +7,7 @@
 
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using ::testing::ElementsAre;
@@ -39,4 +39,4 @@ TEST(InOrder, AFileThatChangesWhileItIsReadFailsAlone) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -5,7 +5,7 @@
 #include "import/formats/stated_likelihoods.hpp"
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -215,4 +215,4 @@ TEST_F(LikelihoodsTest, BcfSaysTheSame) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -1,7 +1,7 @@
 // Which record a site's calls come from: ids, positions, duplicates, conflicts, builds, absent sites, pipes.
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -216,4 +216,4 @@ TEST_F(Matching, CountsAreDescribedInOneLine) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -11,7 +11,7 @@
 #include "support/refusal.hpp"
 #include "support/temp_folder.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace testing;
@@ -39,7 +39,7 @@ std::string usual_head(const std::string& type, const std::string& shape) {
 
 class Numbers : public ::testing::Test {
  protected:
-  RealMatrix read(const std::string& bytes) const { return read_numbers(folder_.write("m", bytes)); }
+  engine::RealMatrix read(const std::string& bytes) const { return read_numbers(folder_.write("m", bytes)); }
   /// The message of a refusal, without the path.
   std::string refused(const std::string& bytes) const {
     const std::string message = refusal([&] { read(bytes); });
@@ -52,23 +52,24 @@ TEST_F(Numbers, ReadsEveryTypeAndVersionOfNpy) {
   const std::vector<float> floats = {1, 2, 0.5F, 4, 0, 6};
   const std::vector<double> doubles = {1, 0.1, 3};
   for (const char version : {'\1', '\2', '\3'}) {
-    const RealMatrix matrix = read(npy(usual_head("<f4", "(2, 3)"), bytes_of_numbers(floats), version));
-    ASSERT_EQ(matrix.type(), RealType::kFloat);
+    const engine::RealMatrix matrix =
+        read(npy(usual_head("<f4", "(2, 3)"), bytes_of_numbers(floats), version));
+    ASSERT_EQ(matrix.type(), engine::RealType::kFloat);
     ASSERT_EQ(matrix.n_rows(), 2U);
     ASSERT_EQ(matrix.n_columns(), 3U);
     EXPECT_EQ(matrix.at<float>(0, 2), 0.5F);
     EXPECT_EQ(matrix.at<float>(1, 2), 6);
   }
-  const RealMatrix matrix =
+  const engine::RealMatrix matrix =
       read(npy("{'shape':(1,3),'fortran_order':False , 'descr':'<f8'}", bytes_of_numbers(doubles)));
-  ASSERT_EQ(matrix.type(), RealType::kDouble);
+  ASSERT_EQ(matrix.type(), engine::RealType::kDouble);
   EXPECT_EQ(matrix.at<double>(0, 1), 0.1);
 }
 
 TEST_F(Numbers, ReadsMoreRowsThanAreReadTogether) {
   std::vector<float> numbers(100 * 3);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
-  const RealMatrix matrix = read(npy(usual_head("<f4", "(100, 3)"), bytes_of_numbers(numbers)));
+  const engine::RealMatrix matrix = read(npy(usual_head("<f4", "(100, 3)"), bytes_of_numbers(numbers)));
   for (std::size_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(matrix.at<float>(i / 3, i % 3), numbers[i]);
 }
 
@@ -80,7 +81,7 @@ TEST_F(Numbers, ReadsSomeRowsOfNpy) {
   ASSERT_TRUE(rows);
   ASSERT_EQ(rows->rows, 100U);
   const std::vector<Range> ranges = {{5, 45}, {70, 100}};
-  const RealMatrix some = rows->read(ranges);
+  const engine::RealMatrix some = rows->read(ranges);
   ASSERT_EQ(some.n_rows(), 70U);
   for (std::size_t i = 0; i < 70; ++i)
     ASSERT_EQ(some.at<float>(i, 1), numbers[(i < 40 ? i + 5 : i + 30) * 3 + 1]);
@@ -162,8 +163,8 @@ TEST_F(Numbers, RefusesNumbersThatHaveNoProportion) {
 
 TEST_F(Numbers, ReadsText) {
   for (const std::string end : {"\n", "\r\n"}) {
-    const RealMatrix matrix = read("1\t0.1\t3e2" + end + "4\t5\t0" + end);
-    ASSERT_EQ(matrix.type(), RealType::kDouble);
+    const engine::RealMatrix matrix = read("1\t0.1\t3e2" + end + "4\t5\t0" + end);
+    ASSERT_EQ(matrix.type(), engine::RealType::kDouble);
     ASSERT_EQ(matrix.n_rows(), 2U);
     EXPECT_EQ(matrix.at<double>(0, 1), 0.1);
     EXPECT_EQ(matrix.at<double>(0, 2), 300);
@@ -190,4 +191,4 @@ TEST_F(Numbers, RefusesTextThatIsNoMatrix) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -5,7 +5,7 @@
 #include "import/io/byte_stream.hpp"
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -126,4 +126,4 @@ TEST_F(Packed, TheNameOfThePersonLosesBothSuffixes) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

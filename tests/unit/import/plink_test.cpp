@@ -1,7 +1,7 @@
 // PLINK filesets: bits, names, sizes, and what is refused.
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -175,4 +175,4 @@ TEST_F(Plink, CannotComeThroughAPipe) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

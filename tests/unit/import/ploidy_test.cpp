@@ -2,7 +2,7 @@
 // copies.
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -255,4 +255,4 @@ TEST_F(Sexes, CohortFrequenciesCountCopies) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -5,7 +5,7 @@
 
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -149,4 +149,4 @@ RC_GTEST_PROP(ImportProperty, ADerivedPanelHasTheRarerAlleleAsMinorAndItsFrequen
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -19,7 +19,7 @@
 #include "support/refusal.hpp"
 #include "support/temp_folder.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using ::testing::HasSubstr;
@@ -454,4 +454,4 @@ TEST(KnownVariants, NearestOnesThatDoNotOverlap) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -3,7 +3,7 @@
 
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -154,7 +154,8 @@ TEST_F(RealData, PositionsTellTheBuild) {
       if (build == panels)
         EXPECT_EQ(said, "accepted") << name;
       else
-        EXPECT_THAT(said, HasSubstr("has the positions of build " + std::string(name_of(build)))) << other;
+        EXPECT_THAT(said, HasSubstr("has the positions of build " + std::string(fastid::name_of(build))))
+            << other;
     }
 }
 
@@ -216,4 +217,4 @@ TEST_F(RealData, ARealExportOf23andMeHasItsBuild) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

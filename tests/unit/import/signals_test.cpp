@@ -4,7 +4,7 @@
 
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -88,4 +88,4 @@ TEST_F(SignalsTest, AreNotThereWhereAFileHasNone) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -1,7 +1,7 @@
 // 23andMe-style text: what is read, and what is refused by its name.
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -306,4 +306,4 @@ TEST_F(Text, CannotBeAPanelsOrigin) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -4,7 +4,7 @@
 #include "import/match/chance.hpp"
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -127,4 +127,4 @@ TEST(Chance, IsHoeffdingsBound) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -1,7 +1,7 @@
 // VCF and BCF: genotypes, multi-allelic and split records, sloppy files, and what is refused.
 #include "unit/import/import_support.hpp"
 
-namespace fastid {
+namespace fastid::imports {
 namespace {
 
 using namespace fastid::testing;
@@ -354,4 +354,4 @@ TEST_F(Vcf, KnowsItsBuildFromTheHeader) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::imports

@@ -10,7 +10,7 @@
 #include "ingest/ingest.hpp"
 #include "support/temp_folder.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 namespace fs = std::filesystem;
@@ -155,4 +155,4 @@ TEST_F(Build, ExportedPeopleAreReadBackAsTheSameBits) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::ingest

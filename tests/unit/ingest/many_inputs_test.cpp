@@ -10,7 +10,7 @@
 #include "support/refusal.hpp"
 #include "support/temp_folder.hpp"
 
-namespace fastid {
+namespace fastid::ingest {
 namespace {
 
 namespace fs = std::filesystem;
@@ -229,7 +229,7 @@ TEST_F(ManyInputs, ASideFileOfOtherOptionsIsRefused) {
   build.resume = true;
   build.inputs.push_back(folder_.write("bad", "rs1\t1\t101\tXX\n"));
   EXPECT_NE(refusal([&] { build_database(build); }), "accepted");
-  build.import.palindromic = PalindromicRule::kDrop;
+  build.import.palindromic = imports::PalindromicRule::kDrop;
   EXPECT_THAT(refusal([&] { build_database(build); }),
               HasSubstr("people.h5.resume: is of a build with another panel"));
 }
@@ -243,4 +243,4 @@ TEST_F(ManyInputs, NothingIsLeftBesideTheDatabase) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::ingest

@@ -25,36 +25,39 @@ using testing::packed;
 using testing::people_of;
 
 /// Computes chains by their definition, as a device does.
-class ChainsElsewhere final : public Engine {
+class ChainsElsewhere final : public engine::Engine {
  public:
   explicit ChainsElsewhere(bool knows_chains) : knows_(knows_chains) {}
 
   std::string name() const override { return "elsewhere"; }
   std::string description() const override { return "somewhere else"; }
-  bool supports(const Problem& problem) const override {
-    return knows_ && fastid::screen_of(problem) != nullptr;
+  bool supports(const engine::Problem& problem) const override {
+    return knows_ && engine::screen_of(problem) != nullptr;
   }
-  WorkPlan plan(const Problem& problem) const override {
-    EXPECT_NE(fastid::screen_of(problem), nullptr);
+  engine::WorkPlan plan(const engine::Problem& problem) const override {
+    EXPECT_NE(engine::screen_of(problem), nullptr);
     return {.workers = 2, .tile_blocks = 2};
   }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+  std::unique_ptr<engine::PreparedQueries> prepare(const engine::Problem& problem,
+                                                   const engine::WorkPlan& plan) override {
     told = plan;
     return std::make_unique<Queries>(*this, reference_->prepare(problem, plan));
   }
 
   std::atomic<std::size_t> tiles = 0;  ///< that were compared
-  WorkPlan told;                       ///< at the last problem
-  std::optional<Pair> adding;          ///< to what passes of each
+  engine::WorkPlan told;               ///< at the last problem
+  std::optional<engine::Pair> adding;  ///< to what passes of each
 
  private:
-  class Counting final : public Worker {
+  class Counting final : public engine::Worker {
    public:
-    Counting(ChainsElsewhere& of, std::unique_ptr<Worker> plain) : of_(of), plain_(std::move(plain)) {}
-    TileBuffer buffer() override { return plain_->buffer(); }
+    Counting(ChainsElsewhere& of, std::unique_ptr<engine::Worker> plain)
+        : of_(of), plain_(std::move(plain)) {}
+    engine::TileBuffer buffer() override { return plain_->buffer(); }
     bool borrow(const BlocksView& tile) override { return plain_->borrow(tile); }
-    std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
-                        std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
+    std::size_t compare(const engine::Tile& tile, std::span<const std::uint64_t> checksums,
+                        std::span<const engine::Threshold> thresholds,
+                        std::vector<engine::Pair>& out) override {
       ++of_.tiles;
       if (of_.adding) out.push_back(*of_.adding);
       return plain_->compare(tile, checksums, thresholds, out);
@@ -62,23 +65,23 @@ class ChainsElsewhere final : public Engine {
 
    private:
     ChainsElsewhere& of_;
-    std::unique_ptr<Worker> plain_;
+    std::unique_ptr<engine::Worker> plain_;
   };
 
-  class Queries final : public PreparedQueries {
+  class Queries final : public engine::PreparedQueries {
    public:
-    Queries(ChainsElsewhere& of, std::unique_ptr<PreparedQueries> plain)
+    Queries(ChainsElsewhere& of, std::unique_ptr<engine::PreparedQueries> plain)
         : of_(of), plain_(std::move(plain)) {}
-    std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
+    std::unique_ptr<engine::Worker> open_worker(std::size_t tile_blocks) override {
       return std::make_unique<Counting>(of_, plain_->open_worker(tile_blocks));
     }
 
    private:
     ChainsElsewhere& of_;
-    std::unique_ptr<PreparedQueries> plain_;
+    std::unique_ptr<engine::PreparedQueries> plain_;
   };
 
-  std::unique_ptr<Engine> reference_ = make_reference_engine({});
+  std::unique_ptr<engine::Engine> reference_ = engine::make_reference_engine({});
   bool knows_;
 };
 
@@ -107,7 +110,7 @@ TEST(PairScreen, RefusesPairsThatWereNotAskedFor) {
   const LinkedModel model = testing::model_of_sites(made);
   const PairScreen screen = testing::screen_of(model);
   const testing::Genotypes people = people_of(made, 40, rng);
-  for (const Pair& wrong : {Pair{40, 0, {0, 1, 0}}, Pair{0, 40, {0, 1, 0}}}) {
+  for (const engine::Pair& wrong : {engine::Pair{40, 0, {0, 1, 0}}, engine::Pair{0, 40, {0, 1, 0}}}) {
     ChainsElsewhere chains(true);
     chains.adding = wrong;
     try {
@@ -125,7 +128,7 @@ TEST(PathQueries, HaveRoomForPairsThatLackTooManySitesTogether) {
   const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
   const LinkedModel model = testing::model_of_sites(made);
   const PairScreen screen = testing::screen_of(model);
-  const PathTest& test = screen.test();
+  const engine::PathTest& test = screen.test();
   const std::uint32_t missing = test.most_missing() * 3 / 4;
   testing::Genotypes people = people_of(made, 6 * fastid::kLanes, rng);
   for (std::size_t i = 0; i < 3 * fastid::kLanes; ++i) std::fill_n(people[i].begin(), missing, -1);
@@ -133,7 +136,7 @@ TEST(PathQueries, HaveRoomForPairsThatLackTooManySitesTogether) {
   const BlocksView view = blocks.view();
   std::vector<std::uint64_t> asked(fastid::kLanes);
   for (std::size_t i = 0; i < asked.size(); ++i) asked[i] = i;
-  const PathQueries queries(test, ProfileRows::from_blocks(view, asked));
+  const engine::PathQueries queries(test, ProfileRows::from_blocks(view, asked));
   ASSERT_LE(missing, test.most_missing());
   EXPECT_EQ(queries.untested(0), 0U);
   EXPECT_EQ(queries.untested(test.most_missing() - missing), 0U);
@@ -156,8 +159,8 @@ TEST(PairScreen, SaysWhoComputesChains) {
   const BitBlocks blocks = packed(screen, people_of(made, 10, rng));
   const std::vector<std::uint64_t> first{0};
   const ProfileRows queries = ProfileRows::from_blocks(blocks.view(), first);
-  const Problem problem{Comparison::kKinship, &queries, blocks.shape().with(100'000), true,
-                        Encoding::kAlleles};
+  const engine::Problem problem{engine::Comparison::kKinship, &queries, blocks.shape().with(100'000), true,
+                                Encoding::kAlleles};
   ChainsElsewhere chains(true);
   const auto given = screen.make_engine(3, &chains), native = screen.make_engine(3);
   EXPECT_EQ(given->name(), "cpu") << "before it is known whether that knows chains";

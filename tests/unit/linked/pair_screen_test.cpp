@@ -32,19 +32,19 @@ using testing::screen_of;
 struct MadePaths {
   LinkedModel model;
   std::vector<std::uint32_t> places;
-  std::vector<PathUnit> units;
-  PathTable table;
+  std::vector<engine::PathUnit> units;
+  engine::PathTable table;
 
   MadePaths(const MadeSites& made, const PairScreen& screen, double min_log10)
       : model(testing::model_of_sites(made)) {
     for (std::uint32_t place = 0; place < screen.origins().size(); ++place)
       if (screen.origins()[place].site != SiteOrigin::kNone) places.push_back(place);
-    units = path_units(places);
+    units = engine::path_units(places);
     table = path_table(screen_table(model, places), model, places, units, min_log10);
   }
 
-  std::vector<PathScores> scores_of(const RowView& row) const {
-    return path_scores(table, path_codes(units, row));
+  std::vector<engine::PathScores> scores_of(const RowView& row) const {
+    return engine::path_scores(table, engine::path_codes(units, row));
   }
 };
 
@@ -64,10 +64,10 @@ TEST(PathScore, AddsUpWhatAStretchIsWorth) {
   const BitBlocks blocks = packed(screen, people);
   const std::vector<std::uint64_t> first{0};
   const ProfileRows rows = ProfileRows::from_blocks(blocks.view(), first);
-  const std::vector<PathScores> query = of.scores_of(rows.row(0));
+  const std::vector<engine::PathScores> query = of.scores_of(rows.row(0));
   std::array<int, 4> scores{};
   for (std::size_t i = 0; i < people.size(); ++i)
-    scores[i] = plain_path_score(of.table, of.units, query, blocks.view(), i);
+    scores[i] = engine::plain_path_score(of.table, of.units, query, blocks.view(), i);
   // Equal homozygotes of a frequency of .5 are twice as probable where an allele is shared: 32 steps of
   // 2 log10(2), of theta and errors a little less, but for what a stretch costs.
   const double all = 32 * 2 * std::log10(2.) * kPathScale;
@@ -130,18 +130,19 @@ std::size_t near_by_the_chain(const MadeSites& made, const PairScreen& screen, d
                               const testing::Genotypes& people) {
   const BitBlocks blocks = packed(screen, people);
   const MadePaths of(made, screen, min_log10);
-  const ScreenTable table = screen_table(of.model, of.places);
+  const engine::ScreenTable table = screen_table(of.model, of.places);
   std::size_t near = 0;
   for (std::uint64_t i = 0; i < people.size(); i += 2) {
     const ProfileRows row = ProfileRows::from_blocks(blocks.view(), {&i, 1});
-    const ScreenState end = plain_end(table, emissions_of(table, row.row(0)), blocks.view(), i + 1);
-    const PairCounts counts{screen_count(end, table.groups.back().one), 1, 0};
+    const engine::ScreenState end =
+        engine::plain_end(table, engine::emissions_of(table, row.row(0)), blocks.view(), i + 1);
+    const engine::PairCounts counts{engine::screen_count(end, table.groups.back().one), 1, 0};
     if (Screen::log10_ratio(counts) < min_log10 + .01) continue;
     ++near;
     EXPECT_TRUE(screen.count_pair(row.row(0), blocks.view(), i + 1))
         << i << ": " << Screen::log10_ratio(counts) << ", score "
-        << int{plain_path_score(of.table, of.units, of.scores_of(row.row(0)), blocks.view(), i + 1)} << " of "
-        << int{of.table.least_score};
+        << int{engine::plain_path_score(of.table, of.units, of.scores_of(row.row(0)), blocks.view(), i + 1)}
+        << " of " << int{of.table.least_score};
   }
   return near;
 }

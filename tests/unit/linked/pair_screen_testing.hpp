@@ -63,25 +63,25 @@ using Found = std::set<std::pair<std::uint64_t, std::uint64_t>>;
 /// Everyone against everyone, checked pair by pair against the definition. \param chains  computes chains;
 /// null: the native engine does
 inline Found found_by(const PairScreen& screen, const Genotypes& people, std::size_t tile_profiles,
-                      Engine* chains = nullptr) {
+                      engine::Engine* chains = nullptr) {
   const BitBlocks blocks = packed(screen, people);
   const BlocksView view = blocks.view();
   std::vector<std::uint64_t> all(people.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   const ProfileRows queries = ProfileRows::from_blocks(view, all);
-  const Problem problem{Comparison::kKinship, &queries, view.shape, true, Encoding::kAlleles};
+  const engine::Problem problem{engine::Comparison::kKinship, &queries, view.shape, true, Encoding::kAlleles};
   const auto engine = screen.make_engine(1, chains);
   const auto n_blocks = static_cast<std::size_t>(view.shape.n_blocks());
   const auto prepared = engine->prepare(problem, {.tile_blocks = n_blocks});
   const auto worker = prepared->open_worker(n_blocks);
-  const std::vector<Threshold> thresholds(queries.n_rows());
-  std::vector<Pair> pairs;
+  const std::vector<engine::Threshold> thresholds(queries.n_rows());
+  std::vector<engine::Pair> pairs;
   for (std::uint64_t first = 0; first < people.size(); first += tile_profiles) {
     const std::size_t at = static_cast<std::size_t>(first / fastid::kLanes) * view.shape.block_words();
     const BlockShape shape = view.shape.with(std::min<std::uint64_t>(tile_profiles, people.size() - first));
     if (!worker->borrow({shape, view.bits + at, view.second + at})) {
       const std::size_t words = static_cast<std::size_t>(shape.n_blocks()) * shape.block_words();
-      const TileBuffer to = worker->buffer();
+      const engine::TileBuffer to = worker->buffer();
       std::copy_n(view.bits + at, words, to.bits);
       std::copy_n(view.second + at, words, to.second);
     }
@@ -89,7 +89,7 @@ inline Found found_by(const PairScreen& screen, const Genotypes& people, std::si
   }
   Found found;
   std::size_t defined = 0;
-  for (const Pair& pair : pairs) {
+  for (const engine::Pair& pair : pairs) {
     EXPECT_EQ(screen.count_pair(queries.row(pair.query), view, pair.row), pair.counts);
     EXPECT_TRUE(found.emplace(pair.query, pair.row).second);
   }

@@ -86,12 +86,13 @@ class People {
 };
 
 /// All pairs of the query, as an engine finds them.
-std::vector<Pair> found_by(Engine& engine, const Problem& problem, const BlocksView& view) {
+std::vector<engine::Pair> found_by(engine::Engine& engine, const engine::Problem& problem,
+                                   const BlocksView& view) {
   const auto prepared = engine.prepare(problem, {});
   const auto worker = prepared->open_worker(static_cast<std::size_t>(view.shape.n_blocks()));
   EXPECT_TRUE(worker->borrow(view));
-  std::vector<Pair> pairs;
-  worker->compare({0, view.shape}, {}, std::array{Threshold{}}, pairs);
+  std::vector<engine::Pair> pairs;
+  worker->compare({0, view.shape}, {}, std::array{engine::Threshold{}}, pairs);
   return pairs;
 }
 
@@ -131,9 +132,10 @@ TEST(Screen, CountsAsTheDefinitionAndNearDouble) {
   };
   const std::array models{model(made.freq), model(other)};
   const Screen screen(models, people.query());
-  Problem problem{Comparison::kKinship, &people.query(), people.view().shape, true, Encoding::kAlleles};
+  engine::Problem problem{engine::Comparison::kKinship, &people.query(), people.view().shape, true,
+                          Encoding::kAlleles};
   problem.custom_count = &screen;
-  const std::vector<Pair> pairs = found_by(*screen.make_engine(1), problem, people.view());
+  const std::vector<engine::Pair> pairs = found_by(*screen.make_engine(1), problem, people.view());
   ASSERT_EQ(pairs.size(), people.size());
   const auto along_map = [&](std::size_t person) {
     std::vector<int> genotypes;
@@ -194,9 +196,10 @@ TEST(Screen, OfLikelihoodsIsAMeanOverGenotypes) {
   const SampleLikelihoods sample = likelihoods_of(people[0], kOthers);
   const SampleLikelihoods* const samples[] = {&sample};
   const Screen screen({&model, 1}, people.query(), samples);
-  Problem problem{Comparison::kKinship, &people.query(), people.view().shape, true, Encoding::kAlleles};
+  engine::Problem problem{engine::Comparison::kKinship, &people.query(), people.view().shape, true,
+                          Encoding::kAlleles};
   problem.custom_count = &screen;
-  const std::vector<Pair> pairs = found_by(*screen.make_engine(1), problem, people.view());
+  const std::vector<engine::Pair> pairs = found_by(*screen.make_engine(1), problem, people.view());
   ASSERT_EQ(pairs.size(), people.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     EXPECT_EQ(pairs[i].counts, screen.count_pair(0, people.view(), i));
@@ -236,16 +239,16 @@ TEST(Screen, OfASliceOfQueriesIsTheirs) {
   const SampleLikelihoods* const samples[] = {nullptr, nullptr, &sample, nullptr, nullptr};
   const Screen screen({&model, 1}, queries, samples);
   EXPECT_FALSE(screen.by_rows());
-  const auto slice_of = [&](const OwnCount& of, std::vector<std::uint64_t> rows, std::size_t first) {
+  const auto slice_of = [&](const engine::OwnCount& of, std::vector<std::uint64_t> rows, std::size_t first) {
     const ProfileRows some = ProfileRows::from_blocks(people.view(), rows);
-    Problem slice{Comparison::kKinship, &some, people.view().shape, true, Encoding::kAlleles};
-    const std::unique_ptr<OwnCount> count = of.sliced(slice, first);
-    std::vector<PairCounts> counts;
+    engine::Problem slice{engine::Comparison::kKinship, &some, people.view().shape, true, Encoding::kAlleles};
+    const std::unique_ptr<engine::OwnCount> count = of.sliced(slice, first);
+    std::vector<engine::PairCounts> counts;
     for (std::size_t query = 0; query < some.n_rows(); ++query)
       counts.push_back(count->count_pair(query, people.view(), 20));
     slice.custom_count = count.get();
-    EXPECT_EQ(fastid::screen_of(slice)->by_rows(), first + rows.size() <= 2 || first > 2);
-    for (const Pair& pair : found_by(*count->make_engine(1), slice, people.view())) {
+    EXPECT_EQ(engine::screen_of(slice)->by_rows(), first + rows.size() <= 2 || first > 2);
+    for (const engine::Pair& pair : found_by(*count->make_engine(1), slice, people.view())) {
       if (pair.row == 20) {
         EXPECT_EQ(pair.counts, counts[pair.query]);
       }

@@ -8,14 +8,14 @@
 
 #include "base/thread_pool.hpp"
 
-namespace fastid {
+namespace fastid::match {
 namespace {
 
 TEST(CountHistograms, WantEveryPair) {
   const CountHistograms histograms(3, 5);
-  std::vector<Threshold> thresholds(3, Threshold{0, 0, 1});
+  std::vector<engine::Threshold> thresholds(3, engine::Threshold{0, 0, 1});
   histograms.thresholds(thresholds);
-  EXPECT_EQ(thresholds, std::vector<Threshold>(3));
+  EXPECT_EQ(thresholds, std::vector<engine::Threshold>(3));
   EXPECT_EQ(histograms.keeps(), UINT64_MAX);
 }
 
@@ -25,11 +25,12 @@ TEST(CountHistograms, AreEmptyAtFirst) {
 
 TEST(CountHistograms, LeaveOutPairsWithNothingToCompare) {
   CountHistograms histograms(2, 3);
-  histograms.take(std::vector<Pair>{{0, 0, {.count = 2, .compared = 3}},
-                                    {33, 0, {.count = 3, .compared = 3}},
-                                    {0, 1, {.count = 0, .denominator = 1, .compared = 1}},
-                                    {5, 1, {.count = 0, .compared = 0}},
-                                    {6, 1, {.count = 0, .compared = 2}}});  // no minor allele to be missing
+  histograms.take(
+      std::vector<engine::Pair>{{0, 0, {.count = 2, .compared = 3}},
+                                {33, 0, {.count = 3, .compared = 3}},
+                                {0, 1, {.count = 0, .denominator = 1, .compared = 1}},
+                                {5, 1, {.count = 0, .compared = 0}},
+                                {6, 1, {.count = 0, .compared = 2}}});  // no minor allele to be missing
   EXPECT_EQ(histograms.of_query(0), (std::vector<std::uint64_t>{0, 0, 1, 1}));
   EXPECT_EQ(histograms.of_query(1), (std::vector<std::uint64_t>{2, 0, 0, 0}));
 }
@@ -37,7 +38,7 @@ TEST(CountHistograms, LeaveOutPairsWithNothingToCompare) {
 TEST(CountHistograms, AreTheSameFromManyThreadsInAnyBatches) {
   constexpr std::uint32_t kQueries = 5, kSites = 7;
   constexpr std::size_t kThreads = 4, kBatch = 13;
-  std::vector<Pair> pairs;
+  std::vector<engine::Pair> pairs;
   for (std::uint64_t row = 0; row < 400; ++row)
     for (std::uint32_t query = 0; query < kQueries; ++query)
       pairs.push_back(
@@ -53,4 +54,4 @@ TEST(CountHistograms, AreTheSameFromManyThreadsInAnyBatches) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::match

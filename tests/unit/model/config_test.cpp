@@ -10,7 +10,7 @@
 #include "support/broken_configs.hpp"
 #include "support/refusal.hpp"
 
-namespace fastid {
+namespace fastid::model {
 namespace {
 
 using ::testing::AllOf;
@@ -160,4 +160,4 @@ TEST(Registry, AConfigThatTheDeviceCannotRunSaysWhy) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::model

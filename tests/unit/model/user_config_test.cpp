@@ -11,7 +11,7 @@
 #include "support/config_text.hpp"
 #include "support/temp_folder.hpp"
 
-namespace fastid {
+namespace fastid::model {
 namespace {
 
 using ::testing::ElementsAre;
@@ -127,4 +127,4 @@ TEST_F(UserConfigs, WithoutAHomeThereAreNone) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::model

@@ -6,7 +6,7 @@
 #include "opencl/devices.hpp"
 #include "support/broken_configs.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 using ::testing::HasSubstr;
@@ -36,4 +36,4 @@ TEST(ConfigCheck, TheDevicesCompilerRefusesWhatTheReaderRefuses) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -4,20 +4,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::vector<std::string> warnings_of(const DeviceFacts& facts, const KernelConfig* config = nullptr,
+std::vector<std::string> warnings_of(const model::DeviceFacts& facts,
+                                     const model::KernelConfig* config = nullptr,
                                      const std::string& tuned = "") {
   return device_warnings(facts, config, tuned);
 }
 
 TEST(DeviceWarnings, SayWhatIsWrongAndNothingElse) {
-  DeviceFacts gpu;
+  model::DeviceFacts gpu;
   gpu.type = "GPU";
   gpu.vendor = "NVIDIA Corporation";
   gpu.version = "OpenCL 3.0 CUDA";
@@ -37,9 +38,9 @@ TEST(DeviceWarnings, SayWhatIsWrongAndNothingElse) {
 }
 
 TEST(DeviceWarnings, PinnedMemoryThatIsNoFasterIsNone) {
-  DeviceFacts gpu;
+  model::DeviceFacts gpu;
   gpu.type = "GPU";
-  KernelConfig config;
+  model::KernelConfig config;
   config.hw_upload_mbytes = 6100;
   config.hw_pageable_mbytes = 6000;
   EXPECT_THAT(warnings_of(gpu, &config), ElementsAre(HasSubstr("no pinned memory")));
@@ -56,7 +57,7 @@ TEST(DeviceWarnings, TheDriverOfATunedHeaderIsReadBack) {
 }
 
 TEST(DeviceSurvey, ATunedConfigAddsWhatWasMeasuredAndAnotherDoesNot) {
-  KernelConfig config;
+  model::KernelConfig config;
   config.hw_popcounts = 15;
   config.hw_upload_mbytes = 55000;
   model::DeviceTraits traits;
@@ -73,4 +74,4 @@ TEST(DeviceSurvey, ATunedConfigAddsWhatWasMeasuredAndAnotherDoesNot) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::opencl

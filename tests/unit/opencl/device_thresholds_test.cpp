@@ -9,23 +9,23 @@
 
 #include "engine/kernel_case.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 // Queries that have every site called.
 struct Asked {
-  Asked(Comparison comparison, Encoding by, std::uint32_t sites)
+  Asked(engine::Comparison comparison, Encoding by, std::uint32_t sites)
       : queries(1, 1, by),
         problem{comparison, &queries, {100, sites, by}, by == Encoding::kAlleles, by},
         table(make_threshold_table(problem, 1, {})) {
     table.at(kOwnDenominator, 0) = most_denominator();
   }
   std::uint32_t most_denominator() const {
-    const Terms terms = terms_of(problem.comparison, problem.by);
+    const engine::Terms terms = engine::terms_of(problem.comparison, problem.by);
     return problem.database.n_sites * static_cast<std::uint32_t>(terms.lesser ? 1 : terms.n_denominator);
   }
   // As kernels have it, in the arithmetic that they use.
-  bool may_pass(const PairCounts& pair) {
+  bool may_pass(const engine::PairCounts& pair) {
     const std::uint32_t denominator = std::max(pair.denominator, 1u), ratio = table.at(kRatio, 0),
                         offset = table.at(kOffset, 0);
     if (pair.count >= table.at(kLimit, 0)) return false;
@@ -36,19 +36,19 @@ struct Asked {
   }
 
   ProfileRows queries;
-  Problem problem;
+  engine::Problem problem;
   ThresholdTable table;
 };
 
 struct Counted {
-  Comparison comparison;
+  engine::Comparison comparison;
   Encoding by;
 };
-constexpr Counted kCounted[] = {{Comparison::kIdentity, Encoding::kMinor},
-                                {Comparison::kIdentity, Encoding::kAlleles},
-                                {Comparison::kMixture, Encoding::kAlleles},
-                                {Comparison::kReverseMixture, Encoding::kAlleles},
-                                {Comparison::kKinship, Encoding::kAlleles}};
+constexpr Counted kCounted[] = {{engine::Comparison::kIdentity, Encoding::kMinor},
+                                {engine::Comparison::kIdentity, Encoding::kAlleles},
+                                {engine::Comparison::kMixture, Encoding::kAlleles},
+                                {engine::Comparison::kReverseMixture, Encoding::kAlleles},
+                                {engine::Comparison::kKinship, Encoding::kAlleles}};
 constexpr std::uint32_t kPanelSites[] = {1, 100, 8191, 8192, 16'383, 32'767, 32'768, 500'000'000};
 
 // Calls check(asked, threshold, pair) with many pairs around what just passes.
@@ -59,13 +59,13 @@ void for_each_threshold(bool with_offsets, const Check& check) {
   for (const auto& [comparison, by] : kCounted)
     for (const std::uint32_t sites : kPanelSites) {
       Asked asked(comparison, by, sites);
-      const auto most = static_cast<std::uint32_t>(most_count(asked.problem));
+      const auto most = static_cast<std::uint32_t>(engine::most_count(asked.problem));
       const std::uint32_t largest = asked.most_denominator();
       for (int n = 0; n < 2000; ++n) {
-        const PairCounts pair{static_cast<std::uint32_t>(below(std::uint64_t{most} + 1)),
-                              static_cast<std::uint32_t>(below(std::uint64_t{largest} + 1)), sites};
+        const engine::PairCounts pair{static_cast<std::uint32_t>(below(std::uint64_t{most} + 1)),
+                                      static_cast<std::uint32_t>(below(std::uint64_t{largest} + 1)), sites};
         const std::uint32_t denominator = std::max(pair.denominator, 1u);
-        Threshold threshold{UINT32_MAX, pair.count, denominator};
+        engine::Threshold threshold{UINT32_MAX, pair.count, denominator};
         if (with_offsets) {
           threshold.den = static_cast<std::uint32_t>(1 + below(1 << 24));
           threshold.num = static_cast<std::uint32_t>(below(1 << 24));
@@ -74,8 +74,8 @@ void for_each_threshold(bool with_offsets, const Check& check) {
         }
         asked.table.set(0, threshold);
         check(asked, threshold, pair);
-        const PairCounts other{static_cast<std::uint32_t>(below(std::uint64_t{most} + 1)),
-                               static_cast<std::uint32_t>(below(std::uint64_t{largest} + 1)), sites};
+        const engine::PairCounts other{static_cast<std::uint32_t>(below(std::uint64_t{most} + 1)),
+                                       static_cast<std::uint32_t>(below(std::uint64_t{largest} + 1)), sites};
         check(asked, threshold, other);
       }
     }
@@ -84,13 +84,14 @@ void for_each_threshold(bool with_offsets, const Check& check) {
 TEST(DeviceThresholds, LetThroughEveryPairThatPasses) {
   std::size_t passed = 0;
   for (const bool with_offsets : {false, true})
-    for_each_threshold(with_offsets, [&](Asked& asked, const Threshold& threshold, const PairCounts& pair) {
-      if (!threshold.passes(pair)) return;
-      ++passed;
-      ASSERT_TRUE(asked.may_pass(pair))
-          << pair.count << " of " << pair.denominator << ", " << asked.problem.database.n_sites << " sites, "
-          << threshold.num << " / " << threshold.den << " and " << threshold.offset;
-    });
+    for_each_threshold(
+        with_offsets, [&](Asked& asked, const engine::Threshold& threshold, const engine::PairCounts& pair) {
+          if (!threshold.passes(pair)) return;
+          ++passed;
+          ASSERT_TRUE(asked.may_pass(pair))
+              << pair.count << " of " << pair.denominator << ", " << asked.problem.database.n_sites
+              << " sites, " << threshold.num << " / " << threshold.den << " and " << threshold.offset;
+        });
   EXPECT_GT(passed, 100'000u);
 }
 
@@ -99,16 +100,17 @@ TEST(DeviceThresholds, LetThroughEveryPairThatPasses) {
 TEST(DeviceThresholds, StopPairsThatFailByMoreThanTheRounding) {
   std::size_t stopped = 0;
   for (const bool with_offsets : {false, true})
-    for_each_threshold(with_offsets, [&](Asked& asked, const Threshold& threshold, const PairCounts& pair) {
-      const ThresholdTable& table = asked.table;
-      if (std::uint64_t{threshold.num} > std::uint64_t{table.most_ratio} * threshold.den) return;
-      if (threshold.passes(pair)) return;
-      PairCounts worse = pair;
-      worse.count += (with_offsets ? 2 : 1) + (std::max(pair.denominator, 1u) >> table.ratio_bits);
-      if (worse.count > table.most_count) return;
-      ++stopped;
-      ASSERT_FALSE(asked.may_pass(worse)) << worse.count << " of " << worse.denominator;
-    });
+    for_each_threshold(
+        with_offsets, [&](Asked& asked, const engine::Threshold& threshold, const engine::PairCounts& pair) {
+          const ThresholdTable& table = asked.table;
+          if (std::uint64_t{threshold.num} > std::uint64_t{table.most_ratio} * threshold.den) return;
+          if (threshold.passes(pair)) return;
+          engine::PairCounts worse = pair;
+          worse.count += (with_offsets ? 2 : 1) + (std::max(pair.denominator, 1u) >> table.ratio_bits);
+          if (worse.count > table.most_count) return;
+          ++stopped;
+          ASSERT_FALSE(asked.may_pass(worse)) << worse.count << " of " << worse.denominator;
+        });
   EXPECT_GT(stopped, 40'000u);
 }
 
@@ -117,18 +119,19 @@ TEST(DeviceThresholds, OpenOnesLetThroughAllAndRowsWithoutAQueryNone) {
     for (const std::uint32_t sites : kPanelSites) {
       Asked asked(comparison, by, sites);
       EXPECT_FALSE(asked.may_pass({0, 0, 0}));
-      for (const Threshold& open : {Threshold{}, Threshold{UINT32_MAX, 3, 1000, kOpenOffset}}) {
+      for (const engine::Threshold& open :
+           {engine::Threshold{}, engine::Threshold{UINT32_MAX, 3, 1000, engine::kOpenOffset}}) {
         asked.table.set(0, open);
-        EXPECT_TRUE(asked.may_pass({static_cast<std::uint32_t>(most_count(asked.problem)), 0, sites}))
+        EXPECT_TRUE(asked.may_pass({static_cast<std::uint32_t>(engine::most_count(asked.problem)), 0, sites}))
             << sites;
         EXPECT_TRUE(asked.may_pass(
-            {static_cast<std::uint32_t>(most_count(asked.problem)), asked.most_denominator(), sites}))
+            {static_cast<std::uint32_t>(engine::most_count(asked.problem)), asked.most_denominator(), sites}))
             << sites;
       }
-      asked.table.set(0, {UINT32_MAX, 3, 1000, -kOpenOffset});
+      asked.table.set(0, {UINT32_MAX, 3, 1000, -engine::kOpenOffset});
       EXPECT_FALSE(asked.may_pass({0, asked.most_denominator(), sites})) << sites;
     }
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -11,7 +11,7 @@
 #include "support/config_text.hpp"
 #include "support/temp_folder.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 using ::testing::AllOf;
@@ -32,11 +32,11 @@ class OpenClDevices : public ::testing::Test {
     devices_ = list_opencl_devices();
     if (devices_.empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
   }
-  std::vector<DeviceFacts> devices_;
+  std::vector<model::DeviceFacts> devices_;
 };
 
 TEST_F(OpenClDevices, SayWhatTheyAre) {
-  for (const DeviceFacts& device : devices_) {
+  for (const model::DeviceFacts& device : devices_) {
     SCOPED_TRACE(device.selector);
     EXPECT_FALSE(device.platform.empty());
     EXPECT_FALSE(device.device.empty());
@@ -51,7 +51,7 @@ TEST_F(OpenClDevices, SayWhatTheyAre) {
 }
 
 TEST_F(OpenClDevices, AreFoundByIndexAndByNameInAnyCase) {
-  const DeviceFacts& last = devices_.back();
+  const model::DeviceFacts& last = devices_.back();
   EXPECT_EQ(make_opencl_engine(last.selector, {})->name(), "opencl:" + last.selector);
   std::string name = devices_.front().platform;
   for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -69,8 +69,8 @@ TEST_F(OpenClDevices, UnknownOnesAreRefusedWithThoseThereAre) {
 
 TEST_F(OpenClDevices, TilesKeepToTheUsersMemoryAndTile) {
   const ProfileRows query(1, 1024);
-  const Problem problem{Comparison::kIdentity, &query, {10'000'000, 1024}, true};
-  const WorkPlan plan = make_opencl_engine("", {.memory = std::uint64_t{1} << 20})->plan(problem);
+  const engine::Problem problem{engine::Comparison::kIdentity, &query, {10'000'000, 1024}, true};
+  const engine::WorkPlan plan = make_opencl_engine("", {.memory = std::uint64_t{1} << 20})->plan(problem);
   EXPECT_LE(plan.workers * plan.tile_blocks * 2 * problem.database.block_bytes(), std::size_t{1} << 20);
   EXPECT_EQ(make_opencl_engine("", {.tile_blocks = 3})->plan(problem).tile_blocks, 3u);
   EXPECT_EQ(make_opencl_engine("", {.memory = 1})->plan(problem).tile_blocks, 1u);
@@ -78,10 +78,11 @@ TEST_F(OpenClDevices, TilesKeepToTheUsersMemoryAndTile) {
 
 TEST_F(OpenClDevices, WorkersAreAsManyAsTheUserSays) {
   const ProfileRows query(1, 1024);
-  const Problem problem{Comparison::kIdentity, &query, {10'000'000, 1024}, true};
+  const engine::Problem problem{engine::Comparison::kIdentity, &query, {10'000'000, 1024}, true};
   for (const std::size_t buffers : {1, 2, 3, 16})
     EXPECT_EQ(make_opencl_engine("", {.buffers = buffers})->plan(problem).workers, buffers);
-  const WorkPlan small = make_opencl_engine("", {})->plan({Comparison::kIdentity, &query, {70, 1024}, false});
+  const engine::WorkPlan small =
+      make_opencl_engine("", {})->plan({engine::Comparison::kIdentity, &query, {70, 1024}, false});
   EXPECT_LE(small.tile_blocks, 3u);
   EXPECT_LE(small.workers, 2u);
 }
@@ -89,7 +90,7 @@ TEST_F(OpenClDevices, WorkersAreAsManyAsTheUserSays) {
 TEST_F(OpenClDevices, AUsersConfigIsTheOneInUse) {
   const testing::TempFolder folder;
   const ProfileRows query(1, 64);
-  const Problem problem{Comparison::kIdentity, &query, {64, 64}, false};
+  const engine::Problem problem{engine::Comparison::kIdentity, &query, {64, 64}, false};
   const auto with = [&](const std::string& number, const std::string& value) {
     return folder.write("mine.h", testing::config_with("generic", {{number, value}}));
   };
@@ -124,7 +125,7 @@ TEST_F(OpenClDevices, AConfigThatTheDeviceCannotRunIsRefusedWithTheCure) {
 
 TEST_F(OpenClDevices, ATileThatTheDeviceCannotAllocateIsRefused) {
   const ProfileRows query(1, 1u << 20);
-  const Problem problem{Comparison::kIdentity, &query, {1u << 31, 1u << 20}, false};
+  const engine::Problem problem{engine::Comparison::kIdentity, &query, {1u << 31, 1u << 20}, false};
   const auto engine = make_opencl_engine("", {});
   const std::size_t too_many = devices_.front().max_allocation / problem.database.block_bytes() + 1;
   const auto queries = engine->prepare(problem, {.workers = 0});
@@ -145,4 +146,4 @@ TEST(OpenClDevicesDeathTest, WithoutADriverTheCureIsNamed) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -13,7 +13,7 @@
 #include "support/on_a_device.hpp"
 #include "support/opencl_device.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 using namespace testing;
@@ -28,7 +28,7 @@ struct StretchCase {
   std::size_t way;
   double missing;
   BitProducts products;
-  EpistasisScore score;
+  engine::EpistasisScore score;
   bool quick = false;  ///< a CPU's driver builds it in some seconds
 };
 
@@ -40,9 +40,9 @@ TEST_P(EpistasisByStretches, FindsWhatIsRight) {
   if (device_->facts.type == "CPU" && !every_case() && !quick)
     GTEST_SKIP() << "a CPU's driver builds it for half a minute";
   const std::uint32_t sites = way == 4 ? 12 : 37;
-  const TraitWorld world(make_cohort(sites, 1500, LdUnit::kGenotypes, missing),
-                         make_cohort(sites, 700, LdUnit::kGenotypes, missing), way, score);
-  const EpistasisProblem problem = world.problem(1400);
+  const TraitWorld world(make_cohort(sites, 1500, engine::LdUnit::kGenotypes, missing),
+                         make_cohort(sites, 700, engine::LdUnit::kGenotypes, missing), way, score);
+  const engine::EpistasisProblem problem = world.problem(1400);
   constexpr std::uint64_t kMemory = 300'000;
   const auto engine = make_opencl_epistasis_by_stretches(*device_, problem, products, 1, kMemory);
   const bool has_rows = way > 2 && missing == 0;  // else nothing that is known of a tile takes memory
@@ -50,7 +50,7 @@ TEST_P(EpistasisByStretches, FindsWhatIsRight) {
   const auto right = world.truth.best(50, 1400);
   EXPECT_EQ(best_by(*engine, problem, 50, 20), right);
   const TraitWorld other(in_another_order(world.controls), in_another_order(world.cases), way, score);
-  const EpistasisProblem dealt = other.problem(1400);
+  const engine::EpistasisProblem dealt = other.problem(1400);
   for (int time = 0; time < 2; ++time) {  // the second one may lie where the first one did
     const auto again = engine->dealt_again(dealt);
     EXPECT_EQ(again->tile_sites(1, sites), engine->tile_sites(1, sites));
@@ -61,13 +61,14 @@ TEST_P(EpistasisByStretches, FindsWhatIsRight) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, EpistasisByStretches,
-    ::testing::Values(StretchCase{2, 0.1, BitProducts::kBest, EpistasisScore::kMutualInformation, true},
-                      StretchCase{2, 0, BitProducts::kPortableMatrix, EpistasisScore::kK2},
-                      StretchCase{3, 0, BitProducts::kPopcounts, EpistasisScore::kK2, true},
-                      StretchCase{3, 0.1, BitProducts::kPopcounts, EpistasisScore::kK2},
-                      StretchCase{3, 0, BitProducts::kPortableMatrix, EpistasisScore::kMutualInformation},
-                      StretchCase{3, 0.1, BitProducts::kPortableMatrix, EpistasisScore::kK2},
-                      StretchCase{4, 0, BitProducts::kPopcounts, EpistasisScore::kK2}));
+    ::testing::Values(
+        StretchCase{2, 0.1, BitProducts::kBest, engine::EpistasisScore::kMutualInformation, true},
+        StretchCase{2, 0, BitProducts::kPortableMatrix, engine::EpistasisScore::kK2},
+        StretchCase{3, 0, BitProducts::kPopcounts, engine::EpistasisScore::kK2, true},
+        StretchCase{3, 0.1, BitProducts::kPopcounts, engine::EpistasisScore::kK2},
+        StretchCase{3, 0, BitProducts::kPortableMatrix, engine::EpistasisScore::kMutualInformation},
+        StretchCase{3, 0.1, BitProducts::kPortableMatrix, engine::EpistasisScore::kK2},
+        StretchCase{4, 0, BitProducts::kPopcounts, engine::EpistasisScore::kK2}));
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -11,7 +11,7 @@
 #include "opencl/hmm/slices.hpp"
 #include "support/opencl_device.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 std::vector<std::uint8_t> random_bases(std::size_t columns, std::mt19937& random) {
@@ -186,4 +186,4 @@ TEST(HmmShape, TakesFewItemsOfAtMostSixteenRows) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -8,7 +8,7 @@
 #include "model/stated_traits.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 // Queries with every site called, or in each a share of them not called.
@@ -21,15 +21,15 @@ ProfileRows queries_of(std::size_t n, std::uint32_t sites, std::uint32_t every =
 }
 
 struct AskedWork {
-  AskedWork(Comparison comparison, ProfileRows asked, bool has_second = false)
+  AskedWork(engine::Comparison comparison, ProfileRows asked, bool has_second = false)
       : queries(std::move(asked)),
         problem{comparison, &queries, {1'000'000, queries.n_sites()}, has_second} {}
   ProfileRows queries;
-  Problem problem;
+  engine::Problem problem;
 };
 
-bool matrix_serves(const KernelConfig& config, std::size_t n, std::uint32_t sites) {
-  const AskedWork asked(Comparison::kIdentity, queries_of(n, sites));
+bool matrix_serves(const model::KernelConfig& config, std::size_t n, std::uint32_t sites) {
+  const AskedWork asked(engine::Comparison::kIdentity, queries_of(n, sites));
   const MatrixShape shape = matrix_shape(asked.problem, config);
   return model::matrix_is_faster(config, model::run_traits({}, &config, false),
                                  kernel_work_of(asked.problem, config, nullptr),
@@ -37,15 +37,15 @@ bool matrix_serves(const KernelConfig& config, std::size_t n, std::uint32_t site
 }
 
 TEST(ProblemWork, IsWhatIsReadAndSent) {
-  const AskedWork asked(Comparison::kMixture, queries_of(3, 100), true);
+  const AskedWork asked(engine::Comparison::kMixture, queries_of(3, 100), true);
   const model::Workload work = workload_of(asked.problem);
   EXPECT_EQ(work.queries, 3u);
   EXPECT_EQ(work.bytes(), 1e6 * 4 * 4 * 2);
 }
 
 TEST(ProblemWork, FillsUpToWhatAKernelTakesAtOnce) {
-  const KernelConfig config = embedded_config("nvidia_sm90");
-  const AskedWork asked(Comparison::kIdentity, queries_of(33, 1000));
+  const model::KernelConfig config = model::embedded_config("nvidia_sm90");
+  const AskedWork asked(engine::Comparison::kIdentity, queries_of(33, 1000));
   const MatrixShape shape = matrix_shape(asked.problem, config);
   const model::KernelWork popcounts = kernel_work_of(asked.problem, config, nullptr);
   const model::KernelWork matrix = kernel_work_of(asked.problem, config, &shape);
@@ -58,8 +58,8 @@ TEST(ProblemWork, FillsUpToWhatAKernelTakesAtOnce) {
 }
 
 TEST(ProblemWork, MasksTakeMoreProductsAndBothPlanes) {
-  const KernelConfig config = embedded_config("nvidia_sm90");
-  const AskedWork asked(Comparison::kIdentity, queries_of(32, 1000, 10), true);
+  const model::KernelConfig config = model::embedded_config("nvidia_sm90");
+  const AskedWork asked(engine::Comparison::kIdentity, queries_of(32, 1000, 10), true);
   const MatrixShape shape = matrix_shape(asked.problem, config);
   EXPECT_EQ(kernel_work_of(asked.problem, config, nullptr).sites, 2 * 1024u);
   EXPECT_EQ(kernel_work_of(asked.problem, config, nullptr).bytes, 2 * 128u);
@@ -68,35 +68,35 @@ TEST(ProblemWork, MasksTakeMoreProductsAndBothPlanes) {
 
 // A work-item of the config has 4 queries and 8 profiles, of 16 work-items for 128.
 TEST(KernelStep, OfPopcountsIsAWorkItemsRectangle) {
-  const KernelConfig config = embedded_config("generic");
-  const AskedWork plain(Comparison::kIdentity, queries_of(32, 1000));
-  const KernelStep step = blocked_step(plain.problem, config);
+  const model::KernelConfig config = model::embedded_config("generic");
+  const AskedWork plain(engine::Comparison::kIdentity, queries_of(32, 1000));
+  const engine::KernelStep step = blocked_step(plain.problem, config);
   EXPECT_EQ(step.bits, 32.0 * 4 * 8);
   EXPECT_EQ(step.bytes, 4.0 * (4 + 8));
   EXPECT_EQ(step.counted, 1);
-  const AskedWork masked(Comparison::kIdentity, queries_of(32, 1000, 10), true);
-  const KernelStep both = blocked_step(masked.problem, config);
+  const AskedWork masked(engine::Comparison::kIdentity, queries_of(32, 1000, 10), true);
+  const engine::KernelStep both = blocked_step(masked.problem, config);
   EXPECT_EQ(both.bytes, 2 * step.bytes);
   EXPECT_EQ(both.counted, 2);  // the denominator too
 }
 
 TEST(KernelStep, OfMatrixProductsIsAWarpsRectangle) {
-  const KernelConfig config = embedded_config("nvidia_sm90");
-  const AskedWork plain(Comparison::kIdentity, queries_of(2048, 1000));
+  const model::KernelConfig config = model::embedded_config("nvidia_sm90");
+  const AskedWork plain(engine::Comparison::kIdentity, queries_of(2048, 1000));
   MatrixShape shape = matrix_shape(plain.problem, config);
   shape.holds = false;
   const double rows = 16 * shape.tiles, columns = 32 * shape.blocks;
-  const KernelStep streamed = matrix_step(plain.problem, shape);
+  const engine::KernelStep streamed = matrix_step(plain.problem, shape);
   EXPECT_EQ(streamed.bits, 32 * rows * columns);
   EXPECT_EQ(streamed.bytes, 4 * (rows + columns));
   shape.holds = true;  // registers have the queries
   EXPECT_EQ(matrix_step(plain.problem, shape).bytes, 4 * columns);
-  const AskedWork masked(Comparison::kIdentity, queries_of(2048, 1000, 10), true);
+  const AskedWork masked(engine::Comparison::kIdentity, queries_of(2048, 1000, 10), true);
   EXPECT_EQ(matrix_step(masked.problem, matrix_shape(masked.problem, config)).counted, 3);
 }
 
 TEST(KernelChoice, FollowsTheConfigsRates) {
-  KernelConfig config = embedded_config("nvidia_sm90");
+  model::KernelConfig config = model::embedded_config("nvidia_sm90");
   EXPECT_TRUE(matrix_serves(config, 2048, 1024));
   EXPECT_TRUE(matrix_serves(config, 2048, 33));
   config.rate_matrix = config.rate_popcount;     // then a step's waste decides
@@ -107,17 +107,17 @@ TEST(KernelChoice, FollowsTheConfigsRates) {
 }
 
 TEST(KernelChoice, NeverTakesAMatrixKernelThatIsNotThereOrHasNoRate) {
-  KernelConfig config = embedded_config("nvidia_sm90");
+  model::KernelConfig config = model::embedded_config("nvidia_sm90");
   config.rate_matrix = 0;
   EXPECT_FALSE(matrix_serves(config, 2048, 1024));
-  EXPECT_FALSE(matrix_serves(embedded_config("generic"), 2048, 1024));
-  EXPECT_TRUE(matrix_serves(embedded_config("portable_matrix"), 1, 1));
+  EXPECT_FALSE(matrix_serves(model::embedded_config("generic"), 2048, 1024));
+  EXPECT_TRUE(matrix_serves(model::embedded_config("portable_matrix"), 1, 1));
 }
 
 TEST(MatrixShape, IsNoLargerThanTheQueriesFill) {
-  KernelConfig config = embedded_config("nvidia_sm90");
+  model::KernelConfig config = model::embedded_config("nvidia_sm90");
   const auto shape = [&](std::size_t queries, std::uint32_t sites) {
-    const AskedWork asked(Comparison::kIdentity, queries_of(queries, sites));
+    const AskedWork asked(engine::Comparison::kIdentity, queries_of(queries, sites));
     return matrix_shape(asked.problem, config);
   };
   EXPECT_EQ(shape(1, 1024).group_queries(), 16u);
@@ -136,9 +136,9 @@ TEST(MatrixShape, IsNoLargerThanTheQueriesFill) {
 // Counting profiles' own bits once a tile takes a pass over it; it pays with many queries, or where memory is
 // fast.
 TEST(MatrixShape, CountsProfilesOwnBitsOnceWhereThatPays) {
-  KernelConfig config = embedded_config("nvidia_sm90");
+  model::KernelConfig config = model::embedded_config("nvidia_sm90");
   const auto counts_once = [&](std::size_t queries) {
-    const AskedWork asked(Comparison::kIdentity, queries_of(queries, 1024));
+    const AskedWork asked(engine::Comparison::kIdentity, queries_of(queries, 1024));
     return matrix_shape(asked.problem, config).own_bits;
   };
   EXPECT_FALSE(counts_once(256));
@@ -151,31 +151,31 @@ TEST(MatrixShape, CountsProfilesOwnBitsOnceWhereThatPays) {
 }
 
 TEST(MatrixShape, MasksAreBoundedWhereFewSitesAreNotCalledAndMultipliedElse) {
-  const KernelConfig config = embedded_config("nvidia_sm90");
-  const auto products = [&](Comparison comparison, std::uint32_t every, bool stored) {
+  const model::KernelConfig config = model::embedded_config("nvidia_sm90");
+  const auto products = [&](engine::Comparison comparison, std::uint32_t every, bool stored) {
     const AskedWork asked(comparison, queries_of(100, 1000, every), stored);
     return matrix_products(asked.problem, matrix_shape(asked.problem, config));
   };
   constexpr std::uint32_t kAll = UINT32_MAX, kFew = 100, kMany = 10;  // one site in so many is not called
-  EXPECT_EQ(products(Comparison::kIdentity, kAll, false), 1u);
-  EXPECT_EQ(products(Comparison::kIdentity, kFew, false), 1u);
-  EXPECT_EQ(products(Comparison::kIdentity, kMany, false), 2u);
-  EXPECT_EQ(products(Comparison::kIdentity, kAll, true), 2u);
-  EXPECT_EQ(products(Comparison::kIdentity, kFew, true), 2u);
-  EXPECT_EQ(products(Comparison::kIdentity, kMany, true), 3u);
-  EXPECT_EQ(products(Comparison::kMixture, kAll, true), 1u);
-  EXPECT_EQ(products(Comparison::kMixture, kFew, true), 1u);
-  EXPECT_EQ(products(Comparison::kMixture, kMany, false), 2u);
-  EXPECT_EQ(products(Comparison::kReverseMixture, kMany, false), 1u);
-  EXPECT_EQ(products(Comparison::kReverseMixture, kAll, true), 2u);
+  EXPECT_EQ(products(engine::Comparison::kIdentity, kAll, false), 1u);
+  EXPECT_EQ(products(engine::Comparison::kIdentity, kFew, false), 1u);
+  EXPECT_EQ(products(engine::Comparison::kIdentity, kMany, false), 2u);
+  EXPECT_EQ(products(engine::Comparison::kIdentity, kAll, true), 2u);
+  EXPECT_EQ(products(engine::Comparison::kIdentity, kFew, true), 2u);
+  EXPECT_EQ(products(engine::Comparison::kIdentity, kMany, true), 3u);
+  EXPECT_EQ(products(engine::Comparison::kMixture, kAll, true), 1u);
+  EXPECT_EQ(products(engine::Comparison::kMixture, kFew, true), 1u);
+  EXPECT_EQ(products(engine::Comparison::kMixture, kMany, false), 2u);
+  EXPECT_EQ(products(engine::Comparison::kReverseMixture, kMany, false), 1u);
+  EXPECT_EQ(products(engine::Comparison::kReverseMixture, kAll, true), 2u);
 }
 
 // As the table of questions has them.
 TEST(MatrixShape, BothAllelesTakeTheProductsOfTheirTermsAndTheProfilesOwnBits) {
-  const KernelConfig config = embedded_config("nvidia_sm90");
-  const auto expect = [&](Comparison comparison, std::size_t products, std::uint64_t words) {
+  const model::KernelConfig config = model::embedded_config("nvidia_sm90");
+  const auto expect = [&](engine::Comparison comparison, std::size_t products, std::uint64_t words) {
     const ProfileRows queries(20, 1000, Encoding::kAlleles);
-    const Problem problem{
+    const engine::Problem problem{
         comparison, &queries, {1'000'000, 1000, Encoding::kAlleles}, true, Encoding::kAlleles};
     const MatrixShape shape = matrix_shape(problem, config);
     EXPECT_TRUE(shape.own_bits);
@@ -184,11 +184,11 @@ TEST(MatrixShape, BothAllelesTakeTheProductsOfTheirTermsAndTheProfilesOwnBits) {
     EXPECT_EQ(kernel_work_of(problem, config, &shape).sites, products * 1024);
     EXPECT_EQ(kernel_work_of(problem, config, nullptr).sites, words * 1024);
   };
-  expect(Comparison::kIdentity, 4, 2);
-  expect(Comparison::kMixture, 2, 2);
-  expect(Comparison::kReverseMixture, 2, 2);
-  expect(Comparison::kKinship, 8, 4);
+  expect(engine::Comparison::kIdentity, 4, 2);
+  expect(engine::Comparison::kMixture, 2, 2);
+  expect(engine::Comparison::kReverseMixture, 2, 2);
+  expect(engine::Comparison::kKinship, 8, 4);
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::opencl

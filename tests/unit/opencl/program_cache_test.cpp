@@ -14,7 +14,7 @@
 #include "support/on_a_device.hpp"
 #include "support/temp_folder.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 using testing::read_bytes;
@@ -193,19 +193,20 @@ TEST_F(BuiltPrograms, HaveAKeyForEachThingThatMatters) {
   const std::string key = program_key(source, device_->facts);
   EXPECT_EQ(key.size(), 64u);
   EXPECT_EQ(program_key(source, device_->facts), key);
-  const auto differs = [&](const std::function<void(ProgramSource&, DeviceFacts&)>& change) {
+  const auto differs = [&](const std::function<void(ProgramSource&, model::DeviceFacts&)>& change) {
     ProgramSource other = source;
-    DeviceFacts facts = device_->facts;
+    model::DeviceFacts facts = device_->facts;
     change(other, facts);
     return program_key(other, facts) != key;
   };
-  EXPECT_TRUE(differs([](ProgramSource& s, DeviceFacts&) { s.text += ' '; }));
-  EXPECT_TRUE(differs([](ProgramSource& s, DeviceFacts&) { s.options += " -D X=1"; }));
-  EXPECT_TRUE(differs(
-      [](ProgramSource& s, DeviceFacts&) { s.options.insert(0, 1, s.text.back()), s.text.pop_back(); }));
-  EXPECT_TRUE(differs([](ProgramSource&, DeviceFacts& f) { f.device += '2'; }));
-  EXPECT_TRUE(differs([](ProgramSource&, DeviceFacts& f) { f.driver += '2'; }));
-  EXPECT_TRUE(differs([](ProgramSource&, DeviceFacts& f) { f.platform_version += '2'; }));
+  EXPECT_TRUE(differs([](ProgramSource& s, model::DeviceFacts&) { s.text += ' '; }));
+  EXPECT_TRUE(differs([](ProgramSource& s, model::DeviceFacts&) { s.options += " -D X=1"; }));
+  EXPECT_TRUE(differs([](ProgramSource& s, model::DeviceFacts&) {
+    s.options.insert(0, 1, s.text.back()), s.text.pop_back();
+  }));
+  EXPECT_TRUE(differs([](ProgramSource&, model::DeviceFacts& f) { f.device += '2'; }));
+  EXPECT_TRUE(differs([](ProgramSource&, model::DeviceFacts& f) { f.driver += '2'; }));
+  EXPECT_TRUE(differs([](ProgramSource&, model::DeviceFacts& f) { f.platform_version += '2'; }));
 }
 
 TEST_F(BuiltPrograms, ThatDoNotBuildShowTheCompilersLog) {
@@ -221,4 +222,4 @@ TEST_F(BuiltPrograms, ThatDoNotBuildShowTheCompilersLog) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::opencl

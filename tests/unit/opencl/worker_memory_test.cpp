@@ -15,7 +15,7 @@
 #include "opencl/device_buffer.hpp"
 #include "support/on_a_device.hpp"
 
-namespace fastid {
+namespace fastid::opencl {
 namespace {
 
 constexpr MemorySizes kSmall{.plane_words = 4096, .has_second = true, .profiles = 64, .found_pairs = 100};
@@ -103,7 +103,7 @@ TEST_P(MemoryPools, GiveMemoryOfTheSizesAskedFor) {
     ASSERT_NE(memory->second, nullptr);
     EXPECT_GE(bytes(memory->second->device()), kLarge.plane_words * sizeof(Word));
     EXPECT_EQ(memory->found.capacity, kLarge.found_pairs);
-    EXPECT_GE(bytes(memory->found.buffer), (kLarge.found_pairs + 1) * sizeof(Pair));  // and its count
+    EXPECT_GE(bytes(memory->found.buffer), (kLarge.found_pairs + 1) * sizeof(engine::Pair));  // and its count
     EXPECT_GE(bytes(memory->own_bits), kLarge.profiles * sizeof(Word));
     EXPECT_FALSE(memory->spoiled);
     EXPECT_GT(memory->staging->reads.bytes(), 0u);
@@ -219,4 +219,4 @@ INSTANTIATE_TEST_SUITE_P(Memory, MemoryPools, ::testing::Bool(),
                          [](const auto& tested) { return tested.param ? "OfTheDevice" : "OfTheHost"; });
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::opencl

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <regex>
 
-namespace fastid::report {
+namespace fastid::page {
 namespace {
 
 /// The places of all marks of a picture, as x and y.
@@ -51,4 +51,4 @@ TEST(GrowthChart, OfOneCountIsAPoint) {
 }
 
 }  // namespace
-}  // namespace fastid::report
+}  // namespace fastid::page

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fastid::report {
+namespace fastid::page {
 namespace {
 
 TEST(PlainNumber, HasNoExponent) {
@@ -21,4 +21,4 @@ TEST(PlainNumber, HasNoExponent) {
 }
 
 }  // namespace
-}  // namespace fastid::report
+}  // namespace fastid::page

@@ -7,7 +7,7 @@
 #include <regex>
 #include <sstream>
 
-namespace fastid::report {
+namespace fastid::page {
 namespace {
 
 struct Line {
@@ -111,4 +111,4 @@ TEST(Roofline, PutsNoNameOverAnother) {
 }
 
 }  // namespace
-}  // namespace fastid::report
+}  // namespace fastid::page

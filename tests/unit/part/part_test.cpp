@@ -162,10 +162,10 @@ TEST_F(Parts, ThatChangeWhileTheyAreReadAreRefused) {
 }
 
 /// Few different counts, so that many pairs tie.
-std::vector<Pair> some_pairs(std::uint32_t seed, std::uint32_t n_queries) {
+std::vector<engine::Pair> some_pairs(std::uint32_t seed, std::uint32_t n_queries) {
   std::mt19937 random(seed);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
-  std::vector<Pair> pairs;
+  std::vector<engine::Pair> pairs;
   for (std::uint64_t row = 0; row < kRows; ++row)
     for (std::uint32_t query = 0; query < n_queries; ++query)
       if (below(4) > 0) pairs.push_back({row, query, {below(6), 5 + below(2), 9 + below(2)}});
@@ -174,18 +174,18 @@ std::vector<Pair> some_pairs(std::uint32_t seed, std::uint32_t n_queries) {
 
 RC_GTEST_FIXTURE_PROP(Parts, CandidatesComeToOneRanking, ()) {
   constexpr std::uint32_t kQueries = 3;
-  const auto top = *rc::gen::element<std::uint64_t>(1, 2, 7, 40, KeepRule::kAll);
+  const auto top = *rc::gen::element<std::uint64_t>(1, 2, 7, 40, match::KeepRule::kAll);
   const auto n = *rc::gen::element<std::uint32_t>(1, 2, 3, 7, 100);
   const auto ahead = *rc::gen::element<std::uint64_t>(1, 4);
-  const std::vector<Pair> pairs = some_pairs(*rc::gen::arbitrary<std::uint32_t>(), kQueries);
-  std::vector<QueryRule> own(kQueries);
+  const std::vector<engine::Pair> pairs = some_pairs(*rc::gen::arbitrary<std::uint32_t>(), kQueries);
+  std::vector<match::QueryRule> own(kQueries);
   own[1].weights = {3, 1};
-  const KeepRule rule{.top = top};
-  Ranking whole(kQueries, rule, own);
+  const match::KeepRule rule{.top = top};
+  match::Ranking whole(kQueries, rule, own);
   whole.take(pairs);
   const PartSet all = parts(n, [&](const Shard& shard, Writer& to) {
-    Ranking of_shard(kQueries, {.top = top > KeepRule::kAll / ahead ? top : top * ahead}, own);
-    for (const Pair& pair : pairs)
+    match::Ranking of_shard(kQueries, {.top = top > match::KeepRule::kAll / ahead ? top : top * ahead}, own);
+    for (const engine::Pair& pair : pairs)
       if (pair.row >= rows_of(shard).first && pair.row < rows_of(shard).end) of_shard.take({&pair, 1});
     add_candidates(of_shard.result(), to);
   });
@@ -194,7 +194,7 @@ RC_GTEST_FIXTURE_PROP(Parts, CandidatesComeToOneRanking, ()) {
 
 TEST_F(Parts, CandidatesOfAnotherShardAreRefused) {
   const PartSet all = parts(2, [&](const Shard&, Writer& to) {
-    add_candidates(std::vector<RankedPairs>{{{{kRows - 1, 0, {1, 2, 3}}}, 0}}, to);
+    add_candidates(std::vector<match::RankedPairs>{{{{kRows - 1, 0, {1, 2, 3}}}, 0}}, to);
   });
   EXPECT_THAT(
       [&] { merged(all, 1, {}, {}, rows_of, 1); },
@@ -203,10 +203,10 @@ TEST_F(Parts, CandidatesOfAnotherShardAreRefused) {
 
 TEST_F(Parts, CandidatesThatStandTwiceAreThePartsFault) {
   const PartSet all = parts(2, [&](const Shard& shard, Writer& to) {
-    const Pair pair{rows_of(shard).first, 0, {1, 2, 3}};
-    std::vector<Pair> pairs = {pair};
+    const engine::Pair pair{rows_of(shard).first, 0, {1, 2, 3}};
+    std::vector<engine::Pair> pairs = {pair};
     if (shard.index == 2) pairs.push_back(pair);
-    add_candidates(std::vector<RankedPairs>{{pairs, 0}}, to);
+    add_candidates(std::vector<match::RankedPairs>{{pairs, 0}}, to);
   });
   EXPECT_THAT([&] { merged(all, 1, {.top = 3}, {}, rows_of, 1); },
               ThrowsMessage<InputError>(
@@ -215,7 +215,7 @@ TEST_F(Parts, CandidatesThatStandTwiceAreThePartsFault) {
 
 TEST_F(Parts, MoreTiesThanRowsAreRefused) {
   const PartSet all = parts(1, [&](const Shard&, Writer& to) {
-    add_candidates(std::vector<RankedPairs>{{{{0, 0, {1, 2, 3}}}, kRows + 1}}, to);
+    add_candidates(std::vector<match::RankedPairs>{{{{0, 0, {1, 2, 3}}}, kRows + 1}}, to);
   });
   EXPECT_THAT([&] { merged(all, 1, {.top = 1}, {}, rows_of, 1); },
               ThrowsMessage<InputError>(HasSubstr("1.part, ties: has more than there can be")));
@@ -223,11 +223,11 @@ TEST_F(Parts, MoreTiesThanRowsAreRefused) {
 
 TEST_F(Parts, HistogramsAddUp) {
   const PartSet all = parts(3, [&](const Shard& shard, Writer& to) {
-    CountHistograms histograms(2, 4);
+    match::CountHistograms histograms(2, 4);
     histograms.add(1, 4, shard.index);
     add_histograms(histograms, 2, to);
   });
-  CountHistograms sum(2, 4), small(2, 3);
+  match::CountHistograms sum(2, 4), small(2, 3);
   read_histograms(all, 2, sum);
   EXPECT_EQ(sum.of_query(1)[4], 6u);
   EXPECT_THAT([&] { read_histograms(all, 2, small); },
@@ -235,16 +235,16 @@ TEST_F(Parts, HistogramsAddUp) {
 }
 
 TEST_F(Parts, QueriesAreTheSameAgain) {
-  Queries queries{{{"a", "f.snp", "12", Encoding::kAlleles}}, ProfileRows(1, 40, Encoding::kAlleles)};
+  match::Queries queries{{{"a", "f.snp", "12", Encoding::kAlleles}}, ProfileRows(1, 40, Encoding::kAlleles)};
   queries.rows.set_seen(0, 3, kBothSeen);
   queries.rows.set_seen(0, 39, kMajorSeen);
   queries.signals = {SampleSignal(40)};
   queries.signals[0]->at(3) = {.major = 30, .minor = 12};
   queries.few_reads = {{{3, 20}, {3, .25F}, {7, 1000}}};
-  const std::vector<FailedInput> failed = {{"bad.snp", "is bad"}};
+  const std::vector<match::FailedInput> failed = {{"bad.snp", "is bad"}};
   write(path(1), {1, 1}, [&](Writer& to) { add_queries("queries", queries, &failed, to); });
-  std::vector<FailedInput> rejected;
-  const Queries again = read_queries("queries", File(path(1)), 40, &rejected);
+  std::vector<match::FailedInput> rejected;
+  const match::Queries again = read_queries("queries", File(path(1)), 40, &rejected);
   EXPECT_EQ(again.rows, queries.rows);
   EXPECT_EQ(again.signals, queries.signals);
   EXPECT_EQ(again.few_reads, queries.few_reads);
@@ -257,7 +257,7 @@ TEST_F(Parts, QueriesAreTheSameAgain) {
 }
 
 TEST_F(Parts, SingleReadsThatCannotBeAreRefused) {
-  Queries queries{{{"a", "f.bam", "12", Encoding::kAlleles}}, ProfileRows(1, 40, Encoding::kAlleles)};
+  match::Queries queries{{{"a", "f.bam", "12", Encoding::kAlleles}}, ProfileRows(1, 40, Encoding::kAlleles)};
   queries.rows.set_seen(0, 3, kBothSeen);
   queries.signals = {SampleSignal(40)};
   const std::vector<std::vector<SiteRead>> wrong{{{40, 1}},  {{7, 1}, {3, 1}},
@@ -272,8 +272,8 @@ TEST_F(Parts, SingleReadsThatCannotBeAreRefused) {
 }
 
 TEST_F(Parts, LikelihoodsAreTheSameAgain) {
-  Queries queries{{{"a", "a.vcf", "1", Encoding::kAlleles}, {"b", "b.vcf", "2", Encoding::kAlleles}},
-                  ProfileRows(2, 40, Encoding::kAlleles)};
+  match::Queries queries{{{"a", "a.vcf", "1", Encoding::kAlleles}, {"b", "b.vcf", "2", Encoding::kAlleles}},
+                         ProfileRows(2, 40, Encoding::kAlleles)};
   queries.rows.set_seen(0, 3, kBothSeen);
   const std::string without = digest_of(queries);
   queries.likelihoods.resize(2);
@@ -281,7 +281,7 @@ TEST_F(Parts, LikelihoodsAreTheSameAgain) {
   queries.likelihoods[1]->add(7, {1, .25, 1e-9});
   queries.likelihoods[1]->add(39, {0, .5, 1});
   write(path(1), {1, 1}, [&](Writer& to) { add_queries("queries", queries, nullptr, to); });
-  const Queries again = read_queries("queries", File(path(1)), 40, nullptr);
+  const match::Queries again = read_queries("queries", File(path(1)), 40, nullptr);
   EXPECT_EQ(again.likelihoods, queries.likelihoods);
   EXPECT_EQ(digest_of(again), digest_of(queries));
   EXPECT_NE(digest_of(queries), without);
@@ -292,7 +292,8 @@ TEST_F(Parts, LikelihoodsThatCannotBeAreRefused) {
     std::uint32_t query = 0, site = 0;
     GenotypeLikelihoods values{};
   };
-  const Queries queries{{{"a", "a.vcf", "1", Encoding::kAlleles}}, ProfileRows(1, 40, Encoding::kAlleles)};
+  const match::Queries queries{{{"a", "a.vcf", "1", Encoding::kAlleles}},
+                               ProfileRows(1, 40, Encoding::kAlleles)};
   const GenotypeLikelihoods fine{1, .5, 0};
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const std::vector<Stored>& wrong : {std::vector<Stored>{{1, 0, fine}},
@@ -313,14 +314,14 @@ TEST_F(Parts, LikelihoodsThatCannotBeAreRefused) {
 
 TEST_F(Parts, ClosePairsComeInOrder) {
   const auto close = [](std::uint64_t first, std::uint64_t second) {
-    ClosePair pair{.first = first, .second = second, .compared = 10, .kinship = 0.25};
+    match::ClosePair pair{.first = first, .second = second, .compared = 10, .kinship = 0.25};
     if (second % 2 == 0) pair.log10_lr = {1, 2, 3, 4, 5};
     if (second % 2 == 0) pair.relation = "half-sibling";
     return pair;
   };
   const auto fill = [&](const Shard& shard, Writer& to) {
-    PairsWriter writer(to);
-    std::vector<ClosePair> pairs;
+    pairs::PairsWriter writer(to);
+    std::vector<match::ClosePair> pairs;
     for (std::uint64_t first = 0; first < 200; ++first)
       for (std::uint64_t second = shard.index - 1; second < 300; second += shard.of)
         pairs.push_back(close(first, second));
@@ -328,29 +329,29 @@ TEST_F(Parts, ClosePairsComeInOrder) {
     writer.finish();
   };
   std::uint64_t n = 0;
-  const auto take = [&](const std::vector<ClosePair>& pairs) {
-    for (const ClosePair& pair : pairs) {
+  const auto take = [&](const std::vector<match::ClosePair>& pairs) {
+    for (const match::ClosePair& pair : pairs) {
       EXPECT_EQ(pair.first * 300 + pair.second, n++);
       EXPECT_EQ(pair.log10_lr.has_value(), pair.second % 2 == 0);
-      EXPECT_EQ(pair.log10_lr.value_or(RelationFigures{}).cousin, pair.second % 2 == 0 ? 5 : 0);
+      EXPECT_EQ(pair.log10_lr.value_or(match::RelationFigures{}).cousin, pair.second % 2 == 0 ? 5 : 0);
       EXPECT_EQ(pair.relation, pair.second % 2 == 0 ? "half-sibling" : "");
     }
   };
   const PartSet all = parts(3, fill);
-  for_all_pairs(
-      all, [](std::size_t i, const ClosePair& pair) { return pair.second % 3 == i; }, take);
+  pairs::for_all_pairs(
+      all, [](std::size_t i, const match::ClosePair& pair) { return pair.second % 3 == i; }, take);
   EXPECT_EQ(n, 60'000u);
   EXPECT_THAT(
       [&] {
-        for_all_pairs(
-            all, [](std::size_t, const ClosePair&) { return false; }, take);
+        pairs::for_all_pairs(
+            all, [](std::size_t, const match::ClosePair&) { return false; }, take);
       },
       ThrowsMessage<InputError>(HasSubstr("has a pair that is not of this shard")));
 }
 
 /// Combinations of few different costs, dealt out to shards by their first site.
-std::vector<std::vector<ScoredCombination>> dealt_out(std::uint32_t shards) {
-  std::vector<std::vector<ScoredCombination>> of(shards);
+std::vector<std::vector<engine::ScoredCombination>> dealt_out(std::uint32_t shards) {
+  std::vector<std::vector<engine::ScoredCombination>> of(shards);
   std::minstd_rand rng(2);
   for (std::uint32_t a = 0; a < 12; ++a)
     for (std::uint32_t b = a + 1; b < 12; ++b)
@@ -362,15 +363,15 @@ TEST_F(Parts, CombinationsAndTheirTiesAreThoseOfOneRun) {
   for (const std::uint32_t shards : {1U, 2U, 5U, 40U})
     for (const std::size_t top : {1U, 4U, 9U, 66U, 1000U}) {
       const auto all = dealt_out(shards);
-      BestCombinations right(top), merged(top);
+      engine::BestCombinations right(top), merged(top);
       for (const auto& some : all)
-        for (const ScoredCombination& one : some) right.offer(one);
+        for (const engine::ScoredCombination& one : some) right.offer(one);
       const PartSet set = parts(shards, [&](const Shard& shard, Writer& to) {
-        BestCombinations best(top);
-        for (const ScoredCombination& one : all[shard.index - 1]) best.offer(one);
-        add_combinations(best, to);
+        engine::BestCombinations best(top);
+        for (const engine::ScoredCombination& one : all[shard.index - 1]) best.offer(one);
+        epistasis::add_combinations(best, to);
       });
-      const std::uint64_t ties = offer_all(
+      const std::uint64_t ties = epistasis::offer_all(
           set, top, [&](std::size_t i, const auto& sites) { return sites[0] % shards == i; }, merged);
       EXPECT_EQ(merged.kept(), right.kept());
       EXPECT_EQ(merged.ties() + ties, right.ties()) << shards << " shards, the best " << top;
@@ -381,16 +382,16 @@ TEST_F(Parts, CombinationsThatCannotBeAreRefused) {
   const auto refusal = [&](const std::function<void(Writer&)>& fill, bool own) {
     const PartSet set = parts(1, [&](const Shard&, Writer& to) { fill(to); });
     return [set, own] {
-      BestCombinations best(2);
-      offer_all(
-          set, 2, [own](std::size_t, const SiteCombination&) { return own; }, best);
+      engine::BestCombinations best(2);
+      epistasis::offer_all(
+          set, 2, [own](std::size_t, const engine::SiteCombination&) { return own; }, best);
     };
   };
   const auto kept = [](std::size_t top, std::uint32_t n) {
     return [=](Writer& to) {
-      BestCombinations best(top);
+      engine::BestCombinations best(top);
       for (std::uint32_t i = 0; i < n; ++i) best.offer({1, {0, 1, 2 + i}});
-      add_combinations(best, to);
+      epistasis::add_combinations(best, to);
     };
   };
   EXPECT_THAT(refusal(kept(2, 2), false), ThrowsMessage<InputError>(HasSubstr("not of this shard")));

@@ -15,7 +15,7 @@
 
 #include "unit/pipeline/world.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 using testing::Changed;
@@ -28,38 +28,40 @@ class AllPairsTest : public ::testing::Test {
   // More columns than a strip holds, and a last block that is partly used.
   AllPairsTest() : people_(random_blocks({700, 40}, 1)), source_(people_.view()) {}
 
-  AllPairs half(const Threshold& threshold) const {
-    return {.comparison = Comparison::kIdentity,
+  AllPairs half(const engine::Threshold& threshold) const {
+    return {.comparison = engine::Comparison::kIdentity,
             .by = Encoding::kMinor,
             .columns = source_,
             .rows = source_,
             .threshold = threshold,
             .rows_for = [](std::uint64_t end) { return end - 1; },
-            .keep = [](std::uint64_t column, std::uint64_t row, const PairCounts&) { return row < column; }};
+            .keep = [](std::uint64_t column, std::uint64_t row,
+                       const engine::PairCounts&) { return row < column; }};
   }
 
-  Found stream(const AllPairs& all, Engine& engine) const {
+  Found stream(const AllPairs& all, engine::Engine& engine) const {
     Progress silent(ProgressMode::kNever, "", "", 0);
     Found found;
     stream_pairs(all, engine, 2, silent, [&](const Strip& strip) {
-      for (const Pair& pair : strip.pairs) {
-        EXPECT_EQ(pair.counts, count_pair(Comparison::kIdentity, Encoding::kMinor,
-                                          strip.problem.queries->row(pair.query), people_.view(), pair.row));
+      for (const engine::Pair& pair : strip.pairs) {
+        EXPECT_EQ(pair.counts,
+                  engine::count_pair(engine::Comparison::kIdentity, Encoding::kMinor,
+                                     strip.problem.queries->row(pair.query), people_.view(), pair.row));
         found.emplace_back(strip.first + pair.query, pair.row);
       }
     });
     return found;
   }
 
-  Found by_two_loops(const Threshold& threshold) const {
+  Found by_two_loops(const engine::Threshold& threshold) const {
     std::vector<std::uint64_t> all(700);
     for (std::uint64_t i = 0; i < 700; ++i) all[i] = i;
     const ProfileRows rows = ProfileRows::from_blocks(people_.view(), all);
     Found found;
     for (std::uint64_t column = 0; column < 700; ++column)
       for (std::uint64_t row = 0; row < column; ++row)
-        if (threshold.passes(
-                count_pair(Comparison::kIdentity, Encoding::kMinor, rows.row(column), people_.view(), row)))
+        if (threshold.passes(engine::count_pair(engine::Comparison::kIdentity, Encoding::kMinor,
+                                                rows.row(column), people_.view(), row)))
           found.emplace_back(column, row);
     return found;
   }
@@ -68,18 +70,18 @@ class AllPairsTest : public ::testing::Test {
   MemorySource source_;
 };
 
-constexpr Threshold kFifth{UINT32_MAX, 1, 5, 0};
+constexpr engine::Threshold kFifth{UINT32_MAX, 1, 5, 0};
 
 TEST_F(AllPairsTest, FindsWhatTwoLoopsFindInTheSameOrder) {
   const Found right = by_two_loops(kFifth);
   ASSERT_GT(right.size(), 20U);
   EXPECT_EQ(strip_columns(people_.shape(), 700), 256U);
   for (const std::size_t tile : {1U, 3U, 100U}) {
-    const auto engine = make_cpu_engine({.threads = 3, .tile_blocks = tile});
+    const auto engine = engine::make_cpu_engine({.threads = 3, .tile_blocks = tile});
     EXPECT_EQ(stream(half(kFifth), *engine), right) << tile;
   }
   // A device that takes few queries at once gets strips of as many.
-  Changed few([](WorkPlan& plan) { plan.queries = 32; });
+  Changed few([](engine::WorkPlan& plan) { plan.queries = 32; });
   EXPECT_EQ(stream(half(kFifth), few), right);
   EXPECT_EQ(few.prepared, 22);
 }
@@ -95,7 +97,7 @@ TEST_F(AllPairsTest, HalfOfTheSquareIsCompared) {
 TEST_F(AllPairsTest, MorePairsThanMayBeKeptAreNoList) {
   AllPairs all = half(kFifth);
   const std::uint64_t n = by_two_loops(kFifth).size();
-  const auto engine = make_cpu_engine({.threads = 2});
+  const auto engine = engine::make_cpu_engine({.threads = 2});
   all.most_pairs = n;
   EXPECT_EQ(stream(all, *engine).size(), n);
   all.most_pairs = n - 1;
@@ -103,42 +105,44 @@ TEST_F(AllPairsTest, MorePairsThanMayBeKeptAreNoList) {
 }
 
 /// A device that finds the last pair of each tile twice.
-class Twice final : public Engine {
+class Twice final : public engine::Engine {
  public:
   std::string name() const override { return "twice"; }
   std::string description() const override { return "twice"; }
-  WorkPlan plan(const Problem& problem) const override { return native_->plan(problem); }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+  engine::WorkPlan plan(const engine::Problem& problem) const override { return native_->plan(problem); }
+  std::unique_ptr<engine::PreparedQueries> prepare(const engine::Problem& problem,
+                                                   const engine::WorkPlan& plan) override {
     return std::make_unique<Queries>(native_->prepare(problem, plan));
   }
 
  private:
-  class Finder final : public Worker {
+  class Finder final : public engine::Worker {
    public:
-    explicit Finder(std::unique_ptr<Worker> native) : native_(std::move(native)) {}
-    TileBuffer buffer() override { return native_->buffer(); }
-    std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
-                        std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
+    explicit Finder(std::unique_ptr<engine::Worker> native) : native_(std::move(native)) {}
+    engine::TileBuffer buffer() override { return native_->buffer(); }
+    std::size_t compare(const engine::Tile& tile, std::span<const std::uint64_t> checksums,
+                        std::span<const engine::Threshold> thresholds,
+                        std::vector<engine::Pair>& out) override {
       const std::size_t before = out.size(), damaged = native_->compare(tile, checksums, thresholds, out);
-      if (out.size() > before) out.push_back(Pair(out.back()));
+      if (out.size() > before) out.push_back(engine::Pair(out.back()));
       return damaged;
     }
 
    private:
-    std::unique_ptr<Worker> native_;
+    std::unique_ptr<engine::Worker> native_;
   };
-  class Queries final : public PreparedQueries {
+  class Queries final : public engine::PreparedQueries {
    public:
-    explicit Queries(std::unique_ptr<PreparedQueries> native) : native_(std::move(native)) {}
-    std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
+    explicit Queries(std::unique_ptr<engine::PreparedQueries> native) : native_(std::move(native)) {}
+    std::unique_ptr<engine::Worker> open_worker(std::size_t tile_blocks) override {
       return std::make_unique<Finder>(native_->open_worker(tile_blocks));
     }
 
    private:
-    std::unique_ptr<PreparedQueries> native_;
+    std::unique_ptr<engine::PreparedQueries> native_;
   };
 
-  std::unique_ptr<Engine> native_ = make_cpu_engine({.threads = 2});
+  std::unique_ptr<engine::Engine> native_ = engine::make_cpu_engine({.threads = 2});
 };
 
 TEST_F(AllPairsTest, APairThatIsFoundTwiceEndsTheRun) {
@@ -163,7 +167,7 @@ TEST_F(AllPairsTest, DamageInAnyStripEndsTheRun) {
                         .threshold = all.threshold,
                         .rows_for = all.rows_for,
                         .keep = all.keep};
-  const auto engine = make_cpu_engine({.threads = 2});
+  const auto engine = engine::make_cpu_engine({.threads = 2});
   EXPECT_THROW(stream(touchy, *engine), InputError);
 }
 
@@ -176,4 +180,4 @@ TEST(StripColumns, AreBoundedByMemoryAndByWhatIsLost) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -14,27 +14,27 @@
 #include "support/cohort.hpp"
 #include "support/reals.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 using namespace testing;
 
 /// An engine that is asked for many pairs at a time, as one on a GPU is.
-class ManyAtOnce final : public SimilarityEngine {
+class ManyAtOnce final : public engine::SimilarityEngine {
  public:
-  explicit ManyAtOnce(std::unique_ptr<SimilarityEngine> by) : by_(std::move(by)) {}
+  explicit ManyAtOnce(std::unique_ptr<engine::SimilarityEngine> by) : by_(std::move(by)) {}
 
   std::uint32_t n_vectors() const override { return by_->n_vectors(); }
   std::span<const double> sums() const override { return by_->sums(); }
   std::uint32_t rectangle_side() const override { return 64; }
   std::size_t pairs_at_once() const override { return std::size_t{1} << 15; }
-  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+  void products(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
                 std::span<double> out) const override {
     by_->products(pivot, pairs, out);
   }
 
  private:
-  std::unique_ptr<SimilarityEngine> by_;
+  std::unique_ptr<engine::SimilarityEngine> by_;
 };
 
 /// All values of some vectors, and those that are chosen.
@@ -42,8 +42,8 @@ class Values {
  public:
   using Found = std::vector<std::pair<std::uint64_t, double>>;
 
-  Values(const SimilarityEngine& engine, const SimilarityEngine& small, const VectorPlanes& planes,
-         SimilarityMetric metric, std::size_t way)
+  Values(const engine::SimilarityEngine& engine, const engine::SimilarityEngine& small,
+         const engine::VectorPlanes& planes, engine::SimilarityMetric metric, std::size_t way)
       : moments_(engine, planes, metric, way, &small),
         values_(metric, way, !planes.all_called, moments_.own()) {
     moments_.prepare(planes.n, pool_);
@@ -59,12 +59,14 @@ class Values {
   }
 
   /// Of all combinations.
-  std::uint64_t size() const { return n_combinations(moments_.planes().n, moments_.way()) * values_.cells(); }
+  std::uint64_t size() const {
+    return engine::n_combinations(moments_.planes().n, moments_.way()) * values_.cells();
+  }
 
   Found found(double least, std::uint64_t most_values, bool by_the_engine) {
     Found all_found;
-    FoundSink sink(least, [&](std::span<const FoundValue> some) {
-      for (const FoundValue& each : some) all_found.emplace_back(each.index, each.value);
+    FoundSink sink(least, [&](std::span<const match::FoundValue> some) {
+      for (const match::FoundValue& each : some) all_found.emplace_back(each.index, each.value);
     });
     stream(sink, most_values, by_the_engine);
     return all_found;
@@ -77,7 +79,7 @@ class Values {
     return every.at(static_cast<std::size_t>(share * static_cast<double>(every.size()))).second;
   }
 
-  std::vector<FoundValue> best(std::size_t best, std::uint64_t most_values, bool by_the_engine) {
+  std::vector<match::FoundValue> best(std::size_t best, std::uint64_t most_values, bool by_the_engine) {
     BestSink sink(moments_.planes().n, moments_.way(), values_.cells(), best);
     stream(sink, most_values, by_the_engine);
     return sink.all();
@@ -87,7 +89,7 @@ class Values {
   ThreadPool pool_{3};
   Progress progress_{ProgressMode::kNever, "", "", 0};
   MomentCounter moments_;
-  SimilarityValues values_;
+  engine::SimilarityValues values_;
 };
 
 /// Most pass the lowest threshold, so that later bands are small, and few the highest.
@@ -112,28 +114,30 @@ class AllValuesChosen : public ::testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(AllValuesChosen, OfNumbersAreThoseThatASinkNeeds) {
   constexpr std::uint32_t kVectors = 120;
-  const RealMatrix matrix = random_matrix<float>(kVectors, 30);
-  const ManyAtOnce engine(make_real_similarity_engine("cpu", matrix));
-  const auto small = make_real_similarity_engine("reference", matrix);
-  Values values(engine, *small, planes_of(matrix), SimilarityMetric::kCzekanowski, GetParam());
+  const engine::RealMatrix matrix = random_matrix<float>(kVectors, 30);
+  const ManyAtOnce engine(engine::make_real_similarity_engine("cpu", matrix));
+  const auto small = engine::make_real_similarity_engine("reference", matrix);
+  Values values(engine, *small, engine::planes_of(matrix), engine::SimilarityMetric::kCzekanowski,
+                GetParam());
   check_chosen(values, std::array{0.0, 0.2, 0.6});
 }
 
 TEST_P(AllValuesChosen, OfBitsAreThoseThatASinkNeeds) {
   constexpr std::uint32_t kVectors = 120;
   for (const double missing : {0.0, 0.05})
-    for (const SimilarityMetric metric :
-         {SimilarityMetric::kSorensen, SimilarityMetric::kCzekanowski, SimilarityMetric::kCcc}) {
+    for (const engine::SimilarityMetric metric :
+         {engine::SimilarityMetric::kSorensen, engine::SimilarityMetric::kCzekanowski,
+          engine::SimilarityMetric::kCcc}) {
       SCOPED_TRACE(::testing::Message() << missing << " " << static_cast<int>(metric));
-      const Cohort cohort = make_cohort(kVectors, 200, LdUnit::kGenotypes, missing);
-      const BitVectors vectors(cohort.blocks.view(), metric);
+      const Cohort cohort = make_cohort(kVectors, 200, engine::LdUnit::kGenotypes, missing);
+      const engine::BitVectors vectors(cohort.blocks.view(), metric);
       ASSERT_EQ(vectors.planes().all_called, missing == 0);
-      ASSERT_EQ(has_limits(vectors.planes()), metric != SimilarityMetric::kCcc || missing == 0);
+      ASSERT_EQ(has_limits(vectors.planes()), metric != engine::SimilarityMetric::kCcc || missing == 0);
       if (!has_limits(vectors.planes())) continue;
-      const ManyAtOnce engine(make_bit_similarity("cpu", vectors.view()));
-      const auto small = make_bit_similarity("reference", vectors.view());
+      const ManyAtOnce engine(engine::make_bit_similarity("cpu", vectors.view()));
+      const auto small = engine::make_bit_similarity("reference", vectors.view());
       Values values(engine, *small, vectors.planes(), metric, GetParam());
-      if (metric == SimilarityMetric::kCcc)
+      if (metric == engine::SimilarityMetric::kCcc)
         check_chosen(values,
                      std::array{0.0, values.reached_by(.5), values.reached_by(.01), values.reached_by(.001)});
       else
@@ -144,4 +148,4 @@ TEST_P(AllValuesChosen, OfBitsAreThoseThatASinkNeeds) {
 INSTANTIATE_TEST_SUITE_P(Ways, AllValuesChosen, ::testing::Values(2U, 3U));
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pipeline

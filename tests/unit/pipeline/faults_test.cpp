@@ -11,7 +11,7 @@
 #include "support/checksums.hpp"
 #include "world.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 using testing::Case;
@@ -22,7 +22,7 @@ using testing::Touchy;
 
 TEST(Faults, TilesAreHalvedUntilTheDeviceHasMemoryForThem) {
   Case run;
-  Changed engine([](WorkPlan& plan) { plan.tile_blocks = 4; });
+  Changed engine([](engine::WorkPlan& plan) { plan.tile_blocks = 4; });
   engine.on_open = [](std::size_t blocks) {
     if (blocks > 1) throw DeviceMemoryError("no memory");
   };
@@ -46,11 +46,11 @@ TEST(Faults, AWorkerThatTheDeviceHasNoMemoryForIsLeftOut) {
 }
 
 // Ranks what the engine finds and verifies it, as a search does before it names anything.
-void search_and_verify(Case& run, Engine& engine) {
+void search_and_verify(Case& run, engine::Engine& engine) {
   verify(run.source, run.problem, blame_on(engine), run.search(run.file, engine), 2);
 }
 
-void expect_caught(const std::function<void(std::vector<Pair>&)>& lie, const char* message) {
+void expect_caught(const std::function<void(std::vector<engine::Pair>&)>& lie, const char* message) {
   Case run;
   Changed engine;
   engine.on_pairs = lie;
@@ -58,32 +58,32 @@ void expect_caught(const std::function<void(std::vector<Pair>&)>& lie, const cha
 }
 
 TEST(Faults, ADeviceThatMiscountsIsCaughtBeforeAnythingIsNamed) {
-  const auto change = [](std::uint32_t PairCounts::*what) {
-    return [what](std::vector<Pair>& found) {
-      for (Pair& pair : found)
+  const auto change = [](std::uint32_t engine::PairCounts::*what) {
+    return [what](std::vector<engine::Pair>& found) {
+      for (engine::Pair& pair : found)
         if (pair.counts.count > 0) --(pair.counts.*what);
     };
   };
-  expect_caught(change(&PairCounts::count), "changed counted ");
-  expect_caught(change(&PairCounts::compared), "changed counted ");
+  expect_caught(change(&engine::PairCounts::count), "changed counted ");
+  expect_caught(change(&engine::PairCounts::compared), "changed counted ");
   Case run;
   Changed honest;
   EXPECT_NO_THROW(search_and_verify(run, honest));
 }
 
 TEST(Faults, APairThatDoesNotExistIsCaught) {
-  for (const Pair& wrong :
-       {Pair{0, 2, {0, 0, 50}}, Pair{100, 0, {0, 0, 50}}, Pair{UINT64_MAX, 0, {0, 0, 50}}})
-    expect_caught([&](std::vector<Pair>& found) { found.push_back(wrong); },
+  for (const engine::Pair& wrong : {engine::Pair{0, 2, {0, 0, 50}}, engine::Pair{100, 0, {0, 0, 50}},
+                                    engine::Pair{UINT64_MAX, 0, {0, 0, 50}}})
+    expect_caught([&](std::vector<engine::Pair>& found) { found.push_back(wrong); },
                   "changed found a pair that does not exist");
 }
 
 TEST(Faults, APairThatIsGivenTwiceIsCaught) {
   expect_caught(
-      [](std::vector<Pair>& found) {
+      [](std::vector<engine::Pair>& found) {
         const auto best =
-            std::ranges::min_element(found, {}, [](const Pair& pair) { return pair.counts.count; });
-        if (best != found.end()) found.push_back(Pair(*best));
+            std::ranges::min_element(found, {}, [](const engine::Pair& pair) { return pair.counts.count; });
+        if (best != found.end()) found.push_back(engine::Pair(*best));
       },
       "was found twice for query");
 }
@@ -93,8 +93,8 @@ TEST(Faults, APairOfTheSampleThatDoesNotComeAgainIsCaught) {
   run.blocks = testing::random_blocks({64 * 8 * kLanes, 50}, 2);
   run.problem.database = run.blocks.shape();
   Changed engine;
-  engine.on_pairs = [](std::vector<Pair>& found) {
-    std::erase_if(found, [](const Pair& pair) { return pair.query == 1; });
+  engine.on_pairs = [](std::vector<engine::Pair>& found) {
+    std::erase_if(found, [](const engine::Pair& pair) { return pair.query == 1; });
   };
   EXPECT_THAT(
       [&] { run.search(MemorySource(run.blocks.view()), engine); },
@@ -125,7 +125,7 @@ TEST(Faults, ABlockThatIsDamagedOnItsWayToTheDeviceIsBlamedOnIt) {
   Changed engine;
   engine.checks = true;
   bool damaged = false;
-  engine.on_tile = [&](const Tile& tile, const TileBuffer& buffer) {
+  engine.on_tile = [&](const engine::Tile& tile, const engine::TileBuffer& buffer) {
     if (tile.first_block == 2 && !std::exchange(damaged, true)) buffer.bits[0] ^= 1;
   };
   // Here the worker's buffer is the device's memory too, so that reading again shows the difference there.
@@ -145,4 +145,4 @@ TEST(Faults, ABlockThatIsDamagedInTheFileIsNamedByReadingItAgain) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -9,7 +9,7 @@
 #include "pipeline/pipeline.hpp"
 #include "world.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 using testing::Changed;
@@ -19,21 +19,21 @@ using testing::Touchy;
 constexpr std::uint32_t kSites = 40;
 constexpr std::uint64_t kTop = 7;
 
-std::vector<RankedPairs> searched(const BlockSource& source, const Problem& problem, Engine& engine,
-                                  std::uint64_t top, const RowMask* rows) {
+std::vector<match::RankedPairs> searched(const BlockSource& source, const engine::Problem& problem,
+                                         engine::Engine& engine, std::uint64_t top, const RowMask* rows) {
   Progress silent(ProgressMode::kNever, "", "", 0);
   return search_database(source, problem, engine, {{.top = top}}, 2, silent, rows).ranked;
 }
 
 /// The best of all pairs that are in the mask, and how many further ones tie with the last.
-RankedPairs best_of(const RankedPairs& all, const RowMask& rows) {
-  RankedPairs best;
-  for (const Pair& pair : all.pairs) {
+match::RankedPairs best_of(const match::RankedPairs& all, const RowMask& rows) {
+  match::RankedPairs best;
+  for (const engine::Pair& pair : all.pairs) {
     if (!rows.holds(pair.row)) continue;
     if (best.pairs.size() < kTop)
       best.pairs.push_back(pair);
     else
-      best.ties_cut += ties({}, pair, best.pairs.back());
+      best.ties_cut += match::ties({}, pair, best.pairs.back());
   }
   return best;
 }
@@ -45,17 +45,18 @@ TEST(SomeRows, AreSearchedAsIfTheyWereAll) {
   std::vector<std::uint64_t> which(20);
   std::iota(which.begin(), which.end(), 100);
   const ProfileRows queries = ProfileRows::from_blocks(blocks.view(), which);
-  const Problem problem{Comparison::kIdentity, &queries, blocks.shape(), true};
-  const auto native = make_cpu_engine({.threads = 2});
-  const std::vector<RankedPairs> all = searched(file, problem, *native, KeepRule::kAll, nullptr);
+  const engine::Problem problem{engine::Comparison::kIdentity, &queries, blocks.shape(), true};
+  const auto native = engine::make_cpu_engine({.threads = 2});
+  const std::vector<match::RankedPairs> all =
+      searched(file, problem, *native, match::KeepRule::kAll, nullptr);
   std::mt19937 random(4);
   for (const unsigned one_of : {1u, 2u, 9u, 63u, 65u, 1000u, 20000u}) {
     RowMask rows(blocks.shape().n_profiles);
     for (std::uint64_t row = 0; row < rows.rows(); ++row) rows.set(row, random() % one_of == 0);
     rows.set(rows.rows() - 1, true);
-    Changed other([](WorkPlan& plan) { plan.queries = 3; });
-    for (Engine* const engine : {native.get(), static_cast<Engine*>(&other)}) {
-      const std::vector<RankedPairs> some = searched(file, problem, *engine, kTop, &rows);
+    Changed other([](engine::WorkPlan& plan) { plan.queries = 3; });
+    for (engine::Engine* const engine : {native.get(), static_cast<engine::Engine*>(&other)}) {
+      const std::vector<match::RankedPairs> some = searched(file, problem, *engine, kTop, &rows);
       for (std::size_t q = 0; q < some.size(); ++q)
         EXPECT_EQ(some[q], best_of(all[q], rows)) << "one of " << one_of << ", query " << q;
     }
@@ -76,4 +77,4 @@ TEST(RowMask, CountsListsAndTurns) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -10,7 +10,7 @@
 
 #include "bits/blocks.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 std::uint64_t triangle(std::uint64_t end) {
@@ -66,4 +66,4 @@ TEST(PairTiles, HaveAsManyPairsAndReadFewProfiles) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -10,7 +10,7 @@
 #include "base/checked.hpp"
 #include "world.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 using testing::Case;
@@ -19,7 +19,7 @@ using testing::random_blocks;
 
 TEST(Stream, FindsEachQueryAtItsOwnRow) {
   Case run;
-  const auto engine = make_reference_engine({.tile_blocks = 1});
+  const auto engine = engine::make_reference_engine({.tile_blocks = 1});
   const auto ranked = run.search(run.source, *engine);
   EXPECT_EQ(ranked, run.expected());
   EXPECT_EQ(ranked[1].pairs[0].row, 77u);
@@ -29,7 +29,7 @@ TEST(Stream, FindsEachQueryAtItsOwnRow) {
 
 TEST(Stream, ReadsNothingThatLiesInMemoryWhereTheEngineTakesItThere) {
   Case run;
-  const auto engine = make_cpu_engine({.threads = 1});
+  const auto engine = engine::make_cpu_engine({.threads = 1});
   EXPECT_EQ(run.search(run.source, *engine), run.expected());
   EXPECT_EQ(run.stats.read_bytes, 0u);
 }
@@ -40,7 +40,7 @@ TEST(Stream, AsksMoreQueriesThanADeviceTakesInSlices) {
   std::iota(all.begin(), all.end(), 0);
   run.queries = ProfileRows::from_blocks(run.blocks.view(), all);
   for (const std::size_t most : {1u, 7u, 99u, 100u, 101u}) {
-    Changed engine([&](WorkPlan& plan) { plan.queries = most; });
+    Changed engine([&](engine::WorkPlan& plan) { plan.queries = most; });
     EXPECT_EQ(run.search(run.file, engine), run.expected()) << most;
     const std::size_t slices = ceil_div<std::size_t>(100, most);
     EXPECT_EQ(engine.prepared, static_cast<int>(slices));
@@ -63,10 +63,10 @@ TEST(Stream, RanksAllPairsOfAManyQueriesWhereAllAreKept) {
   std::vector<std::uint64_t> which(kQueries);
   std::iota(which.begin(), which.end(), 0);
   run.queries = ProfileRows::from_blocks(blocks.view(), which);
-  run.problem = {Comparison::kIdentity, &run.queries, blocks.shape(), false};
-  run.rule.top = KeepRule::kAll;
-  const auto engine = make_cpu_engine({.threads = 2});
-  for (const RankedPairs& ranked : run.search(MemorySource(blocks.view()), *engine))
+  run.problem = {engine::Comparison::kIdentity, &run.queries, blocks.shape(), false};
+  run.rule.top = match::KeepRule::kAll;
+  const auto engine = engine::make_cpu_engine({.threads = 2});
+  for (const match::RankedPairs& ranked : run.search(MemorySource(blocks.view()), *engine))
     ASSERT_EQ(ranked.pairs.size(), kProfiles);
 }
 
@@ -79,13 +79,13 @@ TEST(Stream, StartsFromTheThresholdsOfASample) {
   run.blocks = random_blocks(blocks.shape(), 2);
   const auto expected = run.expected();
   std::atomic<std::uint64_t> pairs = 0;
-  Changed engine([](WorkPlan& plan) { plan.equal_tiles = true; });
-  engine.on_pairs = [&](std::vector<Pair>& found) { pairs += found.size(); };
+  Changed engine([](engine::WorkPlan& plan) { plan.equal_tiles = true; });
+  engine.on_pairs = [&](std::vector<engine::Pair>& found) { pairs += found.size(); };
   EXPECT_EQ(run.search(MemorySource(blocks.view()), engine), expected);
   const std::uint64_t with_sample = pairs.exchange(0);
   EXPECT_LT(with_sample, 400u);
   EXPECT_GT(run.stats.sample_seconds, 0);
-  Ranking ranking(2, run.rule);
+  match::Ranking ranking(2, run.rule);
   Progress silent(ProgressMode::kNever, "", "", 0);
   stream(MemorySource(blocks.view()), run.problem, engine, ranking, silent);
   EXPECT_EQ(ranking.result(), expected);
@@ -95,8 +95,8 @@ TEST(Stream, StartsFromTheThresholdsOfASample) {
 TEST(Stream, TellsProgressOfEveryProfileOnceHoweverManySlices) {
   Case run;
   for (const std::size_t most : {1u, 2u}) {
-    Changed engine([&](WorkPlan& plan) { plan.queries = most; });
-    Ranking ranking(2, run.rule);
+    Changed engine([&](engine::WorkPlan& plan) { plan.queries = most; });
+    match::Ranking ranking(2, run.rule);
     Progress progress(ProgressMode::kNever, "", "", 100);
     stream(run.file, run.problem, engine, ranking, progress);
     EXPECT_EQ(progress.done(), 100u);
@@ -118,4 +118,4 @@ TEST(Stream, AWorkerBeginsBeforeAnotherIsOpen) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pipeline

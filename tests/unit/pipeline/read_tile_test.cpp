@@ -8,7 +8,7 @@
 
 #include "world.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 using testing::Touchy;
@@ -19,7 +19,7 @@ struct LargeBlocks {
     std::mt19937 rng(5);
     for (Word& word : words.span()) word = static_cast<Word>(rng());
   }
-  Tile tile(std::uint64_t first, std::size_t n) const {
+  engine::Tile tile(std::uint64_t first, std::size_t n) const {
     return {first, {std::min<std::uint64_t>(n * kLanes, shape.n_profiles - first * kLanes), shape.n_sites}};
   }
   BlockShape shape{3000, 20'000};
@@ -52,11 +52,11 @@ TEST(ReadTile, PassesOnWhatGoesWrongInAnyPiece) {
   const Touchy touchy(large.view, 50);
   ThreadPool pool(3);
   WordBuffer bits(93 * large.shape.block_words()), called(bits.size());
-  const TileBuffer to{bits.data(), called.data()};
+  const engine::TileBuffer to{bits.data(), called.data()};
   EXPECT_THROW(read_tile(touchy, large.tile(0, 93), ReadChecks::kHere, pool, to), InputError);
   EXPECT_NO_THROW(read_tile(touchy, large.tile(0, 50), ReadChecks::kHere, pool, to))
       << "it goes on after that";
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -8,7 +8,7 @@
 
 #include "world.hpp"
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 using testing::Case;
@@ -52,15 +52,16 @@ TEST(Sample, ThresholdsAreTheKthBestOfTheSampledBlocks) {
   run.queries = ProfileRows::from_blocks(run.blocks.view(), which);
   run.problem.database = run.blocks.shape();
   const MemorySource source(run.blocks.view());
-  std::vector<QueryRule> own(5, QueryRule{33, {}});
+  std::vector<match::QueryRule> own(5, match::QueryRule{33, {}});
   own[2].max_count = 0;
-  Ranking ranking(5, run.rule, own);
+  match::Ranking ranking(5, run.rule, own);
   for (std::uint64_t row = 0; row < run.blocks.shape().n_profiles; ++row)
     for (std::uint32_t query = 0; row / kLanes % 72 == 0 && query < 5; ++query)
-      ranking.take(std::vector<Pair>{{row, query,
-                                      count_pair(Comparison::kIdentity, Encoding::kMinor,
-                                                 run.queries.row(query), run.blocks.view(), row)}});
-  std::vector<Threshold> expected(5);
+      ranking.take(
+          std::vector<engine::Pair>{{row, query,
+                                     engine::count_pair(engine::Comparison::kIdentity, Encoding::kMinor,
+                                                        run.queries.row(query), run.blocks.view(), row)}});
+  std::vector<engine::Threshold> expected(5);
   ranking.thresholds(expected);
   EXPECT_NE(expected[0].den, 0u);
   EXPECT_EQ(expected[2].den, 0u);
@@ -88,16 +89,16 @@ TEST(Sample, HistogramsCountEachPairThatHasSomethingToCompare) {
   }
   const std::vector<std::uint64_t> which{3, 5};
   run.queries = ProfileRows::from_blocks(run.blocks.view(), which);
-  for (const Comparison comparison :
-       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
+  for (const engine::Comparison comparison :
+       {engine::Comparison::kIdentity, engine::Comparison::kMixture, engine::Comparison::kReverseMixture}) {
     run.problem.comparison = comparison;
-    CountHistograms histograms(2, 50);
+    match::CountHistograms histograms(2, 50);
     count_sample(histogram_sample(run.source), run.problem, 2, histograms);
     for (std::size_t q = 0; q < 2; ++q) {
       std::vector<std::uint64_t> expected(51);
       for (std::uint64_t row = 0; row < 100; ++row) {
-        const PairCounts pair =
-            count_pair(comparison, Encoding::kMinor, run.queries.row(q), run.blocks.view(), row);
+        const engine::PairCounts pair =
+            engine::count_pair(comparison, Encoding::kMinor, run.queries.row(q), run.blocks.view(), row);
         if (pair.compared > 0) ++expected[pair.count];
       }
       EXPECT_EQ(histograms.of_query(q), expected);
@@ -107,4 +108,4 @@ TEST(Sample, HistogramsCountEachPairThatHasSomethingToCompare) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pipeline

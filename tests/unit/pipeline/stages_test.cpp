@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 using ::testing::AllOf;
@@ -17,7 +17,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 // A second on a device: 10 GB uploaded in half of it, 2 Tbit compared in a quarter.
-std::vector<std::string> lines_of(const DevicePeaks& peaks, const ExpectedTimes& expected) {
+std::vector<std::string> lines_of(const engine::DevicePeaks& peaks, const engine::ExpectedTimes& expected) {
   StreamStats stats{.workers = 2, .tile_blocks = 4, .tiles = 5, .open_seconds = 0.25, .read_seconds = 0.5};
   stats.device = {0.5, 0.25, 0.125, 10'000'000'000, 1'000'000};
   return describe_stages(stats, peaks, expected, 2e12, 1.25);
@@ -39,4 +39,4 @@ TEST(Stages, NothingIsSaidOfWhatIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pipeline

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace fastid {
+namespace fastid::pipeline {
 namespace {
 
 BlockShape blocks(std::uint64_t n) {
@@ -78,4 +78,4 @@ TEST(TileQueue, GivesEachWorkerAFairShareOfWhatIsLeftAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pipeline

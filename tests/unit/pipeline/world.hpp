@@ -54,17 +54,19 @@ class Touchy final : public BlockSource {
 };
 
 /// The native engine with a plan and workers that a test changes.
-class Changed final : public Engine {
+class Changed final : public engine::Engine {
  public:
-  explicit Changed(std::function<void(WorkPlan&)> plan = [](WorkPlan&) {}) : plan_(std::move(plan)) {}
+  explicit Changed(std::function<void(engine::WorkPlan&)> plan = [](engine::WorkPlan&) {})
+      : plan_(std::move(plan)) {}
   std::string name() const override { return "changed"; }
   std::string description() const override { return "changed"; }
-  WorkPlan plan(const Problem& problem) const override {
-    WorkPlan plan = engine_->plan(problem);
+  engine::WorkPlan plan(const engine::Problem& problem) const override {
+    engine::WorkPlan plan = engine_->plan(problem);
     plan_(plan);
     return plan;
   }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+  std::unique_ptr<engine::PreparedQueries> prepare(const engine::Problem& problem,
+                                                   const engine::WorkPlan& plan) override {
     ++prepared;
     return std::make_unique<Queries>(*this, engine_->prepare(problem, plan));
   }
@@ -72,29 +74,33 @@ class Changed final : public Engine {
   /// Before a worker for so many blocks is opened.
   std::function<void(std::size_t)> on_open = [](std::size_t) {};
   /// What a worker makes of a tile before it is compared, and of the pairs that it has found.
-  std::function<void(const Tile&, const TileBuffer&)> on_tile = [](const Tile&, const TileBuffer&) {};
-  std::function<void(std::vector<Pair>&)> on_pairs = [](std::vector<Pair>&) {};
+  std::function<void(const engine::Tile&, const engine::TileBuffer&)> on_tile =
+      [](const engine::Tile&, const engine::TileBuffer&) {};
+  std::function<void(std::vector<engine::Pair>&)> on_pairs = [](std::vector<engine::Pair>&) {};
   bool checks = false;                      ///< workers hold blocks against their checksums
   std::atomic<int> prepared = 0;            ///< times
   std::atomic<std::uint64_t> profiles = 0;  ///< compared
 
  private:
-  struct Queries final : PreparedQueries {
-    Queries(Changed& owner, std::unique_ptr<PreparedQueries> of) : engine(owner), native(std::move(of)) {}
-    std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
+  struct Queries final : engine::PreparedQueries {
+    Queries(Changed& owner, std::unique_ptr<engine::PreparedQueries> of)
+        : engine(owner), native(std::move(of)) {}
+    std::unique_ptr<engine::Worker> open_worker(std::size_t tile_blocks) override {
       engine.on_open(tile_blocks);
       return std::make_unique<ChangedWorker>(engine, native->open_worker(tile_blocks));
     }
     Changed& engine;
-    std::unique_ptr<PreparedQueries> native;
+    std::unique_ptr<engine::PreparedQueries> native;
   };
-  struct ChangedWorker final : Worker {
-    ChangedWorker(Changed& owner, std::unique_ptr<Worker> of) : engine(owner), native(std::move(of)) {}
-    TileBuffer buffer() override { return native->buffer(); }
+  struct ChangedWorker final : engine::Worker {
+    ChangedWorker(Changed& owner, std::unique_ptr<engine::Worker> of)
+        : engine(owner), native(std::move(of)) {}
+    engine::TileBuffer buffer() override { return native->buffer(); }
     bool checks_blocks() const override { return engine.checks; }
-    std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
-                        std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
-      const TileBuffer buffer = native->buffer();
+    std::size_t compare(const engine::Tile& tile, std::span<const std::uint64_t> checksums,
+                        std::span<const engine::Threshold> thresholds,
+                        std::vector<engine::Pair>& out) override {
+      const engine::TileBuffer buffer = native->buffer();
       engine.on_tile(tile, buffer);
       const BlocksView view{tile.shape, buffer.bits, buffer.second};
       std::size_t n_damaged = 0;
@@ -105,11 +111,11 @@ class Changed final : public Engine {
       return n_damaged;
     }
     Changed& engine;
-    std::unique_ptr<Worker> native;
+    std::unique_ptr<engine::Worker> native;
   };
 
-  std::function<void(WorkPlan&)> plan_;
-  std::unique_ptr<Engine> engine_ = make_cpu_engine({.threads = 2, .tile_blocks = 1});
+  std::function<void(engine::WorkPlan&)> plan_;
+  std::unique_ptr<engine::Engine> engine_ = engine::make_cpu_engine({.threads = 2, .tile_blocks = 1});
 };
 
 /// 100 profiles of 50 sites, of which two are also queries.
@@ -119,24 +125,25 @@ struct Case {
   Touchy file{blocks.view()};
   std::vector<std::uint64_t> which{3, 77};
   ProfileRows queries = ProfileRows::from_blocks(blocks.view(), which);
-  Problem problem{Comparison::kIdentity, &queries, blocks.shape(), true};
-  KeepRule rule{.top = 3};
-  StreamStats stats;  ///< of the last search
+  engine::Problem problem{engine::Comparison::kIdentity, &queries, blocks.shape(), true};
+  match::KeepRule rule{.top = 3};
+  pipeline::StreamStats stats;  ///< of the last search
 
-  std::vector<RankedPairs> search(const BlockSource& database, Engine& engine) {
+  std::vector<match::RankedPairs> search(const BlockSource& database, engine::Engine& engine) {
     Progress silent(ProgressMode::kNever, "", "", 0);
-    SearchResult found = search_database(database, problem, engine, {rule}, 1, silent);
+    pipeline::SearchResult found = pipeline::search_database(database, problem, engine, {rule}, 1, silent);
     stats = found.stats;
     return std::move(found.ranked);
   }
   /// By the definition.
-  std::vector<RankedPairs> expected() {
-    Ranking ranking(queries.n_rows(), rule);
+  std::vector<match::RankedPairs> expected() {
+    match::Ranking ranking(queries.n_rows(), rule);
     const BlocksView view = blocks.view();
     for (std::uint32_t query = 0; query < queries.n_rows(); ++query)
       for (std::uint64_t row = 0; row < view.shape.n_profiles; ++row)
-        ranking.take(std::vector<Pair>{
-            {row, query, count_pair(problem.comparison, Encoding::kMinor, queries.row(query), view, row)}});
+        ranking.take(std::vector<engine::Pair>{
+            {row, query,
+             engine::count_pair(problem.comparison, Encoding::kMinor, queries.row(query), view, row)}});
     return ranking.result();
   }
 };

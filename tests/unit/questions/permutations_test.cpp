@@ -18,14 +18,14 @@ namespace {
 /// People of both classes, whose genotypes are drawn; of a planted trait, odd sums of sites 1, 4 and 6 are
 /// cases.
 struct DrawnTrait {
-  std::array<BitBlocks, kClasses> classes;
+  std::array<BitBlocks, engine::kClasses> classes;
 
   DrawnTrait(std::uint32_t n_sites, std::uint32_t n_people, bool planted, std::uint32_t seed)
       : classes{BitBlocks({n_sites, n_people / 2, Encoding::kAlleles}),
                 BitBlocks({n_sites, n_people / 2, Encoding::kAlleles})} {
     std::minstd_rand random(seed);
     constexpr Seen kSeen[] = {kMajorSeen, kBothSeen, kMinorSeen, kNoneSeen};
-    for (std::size_t of = 0; of < kClasses; ++of)
+    for (std::size_t of = 0; of < engine::kClasses; ++of)
       for (std::uint32_t person = 0; person < n_people / 2; ++person) {
         std::vector<std::size_t> copies(n_sites);
         do
@@ -36,26 +36,27 @@ struct DrawnTrait {
       }
   }
 
-  EpistasisProblem problem(std::size_t way) const {
-    return {{classes[0].view(), classes[1].view()}, way, EpistasisScore::kK2};
+  engine::EpistasisProblem problem(std::size_t way) const {
+    return {{classes[0].view(), classes[1].view()}, way, engine::EpistasisScore::kK2};
   }
 };
 
-double best_of(const EpistasisProblem& problem) {
-  BestCombinations best(1);
-  const auto engine = make_epistasis_engine("cpu", problem);
-  for (const Rectangle& tile : tiles_of(problem, 16)) engine->find(tile, best);
+double best_of(const engine::EpistasisProblem& problem) {
+  engine::BestCombinations best(1);
+  const auto engine = engine::make_epistasis_engine("cpu", problem);
+  for (const engine::Rectangle& tile : engine::tiles_of(problem, 16)) engine->find(tile, best);
   return best.kept().at(0).cost;
 }
 
-double p_of(const EpistasisProblem& problem, std::uint64_t n, std::uint64_t seed) {
+double p_of(const engine::EpistasisProblem& problem, std::uint64_t n, std::uint64_t seed) {
   std::vector<double> best;
-  for (std::uint64_t i = 0; i < n; ++i) best.push_back(best_of(PermutedTrait(problem, seed, i).problem()));
-  return p_of_permutations(best_of(problem), best);
+  for (std::uint64_t i = 0; i < n; ++i)
+    best.push_back(best_of(epistasis::PermutedTrait(problem, seed, i).problem()));
+  return epistasis::p_of_permutations(best_of(problem), best);
 }
 
 // What is seen of a person, of all sites.
-std::multiset<std::string> people_of(const EpistasisProblem& problem) {
+std::multiset<std::string> people_of(const engine::EpistasisProblem& problem) {
   std::multiset<std::string> people;
   for (const BlocksView& of : problem.classes)
     for (std::uint32_t person = 0; person < of.shape.n_sites; ++person) {
@@ -71,11 +72,11 @@ std::multiset<std::string> people_of(const EpistasisProblem& problem) {
 
 TEST(PermutedTrait, HasTheSamePeopleInClassesOfTheSameSize) {
   const DrawnTrait trait(20, 150, false, 3);
-  const EpistasisProblem problem = trait.problem(3);
+  const engine::EpistasisProblem problem = trait.problem(3);
   std::set<std::vector<Word>> drawn;
   for (std::uint64_t i = 0; i < 20; ++i) {
-    const PermutedTrait permuted(problem, 5, i);
-    const EpistasisProblem made = permuted.problem();
+    const epistasis::PermutedTrait permuted(problem, 5, i);
+    const engine::EpistasisProblem made = permuted.problem();
     EXPECT_EQ(made.n_people(0), problem.n_people(0));
     EXPECT_EQ(made.n_people(1), problem.n_people(1));
     EXPECT_EQ(people_of(made), people_of(problem));
@@ -111,19 +112,19 @@ TEST(PermutedTrait, IsSearchedAloneWhereADeviceHasTooLittleMemory) {
       done.emplace_back(first, n);
     };
   };
-  for_permutations(5, 4, act(4));
+  epistasis::for_permutations(5, 4, act(4));
   EXPECT_EQ(done, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 4}, {4, 1}}));
   done.clear();
-  for_permutations(3, 3, act(2));
+  epistasis::for_permutations(3, 3, act(2));
   EXPECT_EQ(done, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {1, 1}, {2, 1}}));
-  EXPECT_THROW(for_permutations(3, 3, act(0)), DeviceMemoryError);
+  EXPECT_THROW(epistasis::for_permutations(3, 3, act(0)), DeviceMemoryError);
 }
 
 // A table in another order of cells is as good, though its sum is rounded otherwise.
 TEST(PermutedTrait, CountsWhatIsAsGoodButForRounding) {
   const std::array<double, 3> best = {-12.5 + 1e-12, -12.4, -13};
-  EXPECT_EQ(p_of_permutations(-12.5, best), 3.0 / 4);
-  EXPECT_EQ(p_of_permutations(-13.5, best), 1.0 / 4);
+  EXPECT_EQ(epistasis::p_of_permutations(-12.5, best), 3.0 / 4);
+  EXPECT_EQ(epistasis::p_of_permutations(-13.5, best), 1.0 / 4);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-MatchRow same_person(const char* name, std::uint32_t count = 2) {
+match::MatchRow same_person(const char* name, std::uint32_t count = 2) {
   return {.profile = name,
           .counts = {count, 40, 244},
           .log10_lr = 62.2,
@@ -25,7 +25,7 @@ MatchRow same_person(const char* name, std::uint32_t count = 2) {
           .log10_p_rmne = -70,
           .log10_chance_matches = -63.2};
 }
-MatchRow sibling(const char* name) {
+match::MatchRow sibling(const char* name) {
   return {.profile = name,
           .counts = {45, 40, 244},
           .log10_lr = -20.5,
@@ -35,7 +35,7 @@ MatchRow sibling(const char* name) {
           .log10_p_rmne = -10,
           .log10_chance_matches = -6};
 }
-MatchRow stranger(const char* name) {
+match::MatchRow stranger(const char* name) {
   return {.profile = name,
           .counts = {97, 40, 244},
           .log10_lr = -110.3,
@@ -45,15 +45,16 @@ MatchRow stranger(const char* name) {
           .log10_chance_matches = 0.69897};
 }
 
-MatchTable found(std::vector<MatchRow> rows, Comparison comparison = Comparison::kIdentity) {
-  MatchTable matches{.comparison = comparison};
+match::MatchTable found(std::vector<match::MatchRow> rows,
+                        engine::Comparison comparison = engine::Comparison::kIdentity) {
+  match::MatchTable matches{.comparison = comparison};
   matches.provenance.n_profiles = matches.provenance.searched.n_profiles = 12;
   matches.provenance.populations = {{"CEU"}};
   matches.queries.push_back({.name = "scene", .rows = std::move(rows)});
   return matches;
 }
 
-report::Finding finding(const MatchTable& matches) {
+report::Finding finding(const match::MatchTable& matches) {
   return report::finding_of(matches, matches.queries[0]);
 }
 
@@ -68,15 +69,15 @@ std::string plain(std::string html) {
   }
   return text;
 }
-std::string headline(const MatchTable& matches) {
+std::string headline(const match::MatchTable& matches) {
   return plain(report::finding_text(matches, matches.queries[0], {}).headline);
 }
-std::string detail(const MatchTable& matches, const report::Options& options = {}) {
+std::string detail(const match::MatchTable& matches, const report::Options& options = {}) {
   return plain(report::finding_text(matches, matches.queries[0], options).detail);
 }
 
 TEST(Standing, IsByRatioChanceAndRelation) {
-  MatchRow row = same_person("P07");
+  match::MatchRow row = same_person("P07");
   EXPECT_EQ(report::standing_of(row), Standing::kApart);
   row.log10_chance_matches = -2;  // 0.01 is as many as explain it
   EXPECT_EQ(report::standing_of(row), Standing::kStranger);
@@ -93,7 +94,7 @@ TEST(Standing, IsByRatioChanceAndRelation) {
 }
 
 TEST(Finding, OneStandsApart) {
-  const MatchTable matches = found({same_person("P07"), stranger("P03")});
+  const match::MatchTable matches = found({same_person("P07"), stranger("P03")});
   EXPECT_EQ(finding(matches).kind, FindingKind::kOneApart);
   EXPECT_THAT(finding(matches).apart, ElementsAre(0u));
   EXPECT_EQ(headline(matches), "P07 stands apart: 2 of 244 sites differ; the next has 97");
@@ -107,7 +108,7 @@ TEST(Finding, OneStandsApart) {
 }
 
 TEST(Finding, OneStandsApartBesideARelative) {
-  const MatchTable matches = found({same_person("P07", 1), sibling("P08"), stranger("P03")});
+  const match::MatchTable matches = found({same_person("P07", 1), sibling("P08"), stranger("P03")});
   EXPECT_THAT(finding(matches).relatives, ElementsAre(1u));
   EXPECT_EQ(headline(matches),
             "P07 stands apart: 1 of 244 sites differs; the next, perhaps a relative's, has 45");
@@ -115,13 +116,13 @@ TEST(Finding, OneStandsApartBesideARelative) {
 }
 
 TEST(Finding, TheNextMayHaveOtherSites) {
-  MatchTable matches = found({same_person("P07"), stranger("P03")});
+  match::MatchTable matches = found({same_person("P07"), stranger("P03")});
   matches.queries[0].rows[1].counts.compared = 200;
   EXPECT_THAT(headline(matches), HasSubstr("; the next has 97 of 200"));
 }
 
 TEST(Finding, TwoTieOrStandApartTogether) {
-  MatchTable matches = found({same_person("P07"), same_person("P09"), stranger("P03")});
+  match::MatchTable matches = found({same_person("P07"), same_person("P09"), stranger("P03")});
   EXPECT_EQ(finding(matches).kind, FindingKind::kSeveralApart);
   EXPECT_TRUE(finding(matches).tie);
   EXPECT_EQ(headline(matches), "P07 and P09 tie: 2 of 244 sites differ for each; the next has 97");
@@ -138,7 +139,7 @@ TEST(Finding, TwoTieOrStandApartTogether) {
 }
 
 TEST(Finding, ARelativePerhaps) {
-  MatchTable matches = found({sibling("P08"), stranger("P03")});
+  match::MatchTable matches = found({sibling("P08"), stranger("P03")});
   EXPECT_EQ(finding(matches).kind, FindingKind::kRelative);
   EXPECT_EQ(headline(matches),
             "No profile stands apart as the same person; P08 may be of a relative: 45 of 244 sites differ");
@@ -152,8 +153,8 @@ TEST(Finding, ARelativePerhaps) {
 }
 
 TEST(Finding, ARelativeWhereTheFrequenciesDoNotFit) {
-  MatchTable matches = found({sibling("P08"), stranger("P03")});
-  matches.queries[0].strangers = Strangers{.profiles = 800, .own = {90, 5}, .expected = {120, 6}};
+  match::MatchTable matches = found({sibling("P08"), stranger("P03")});
+  matches.queries[0].strangers = match::Strangers{.profiles = 800, .own = {90, 5}, .expected = {120, 6}};
   EXPECT_THAT(headline(matches), HasSubstr("P08 may be of a relative: 45"));
   EXPECT_THAT(report::html(matches), Not(HasSubstr("do not fit")));
   matches.queries[0].strangers->nearer = true;
@@ -167,7 +168,7 @@ TEST(Finding, ARelativeWhereTheFrequenciesDoNotFit) {
 }
 
 TEST(Finding, NobodyStandsApart) {
-  const MatchTable matches = found({stranger("P03"), stranger("P04")});
+  const match::MatchTable matches = found({stranger("P03"), stranger("P04")});
   EXPECT_EQ(finding(matches).kind, FindingKind::kNobody);
   EXPECT_EQ(headline(matches), "No profile stands apart: of P03, the first listed, 97 of 244 sites differ");
   EXPECT_EQ(detail(matches), "At most 5 unrelated people of 12 are expected to match as well.");
@@ -177,31 +178,33 @@ TEST(Finding, NobodyStandsApart) {
 }
 
 TEST(Finding, NothingIsWeighedWithoutFrequencies) {
-  MatchTable matches = found({same_person("P07"), stranger("P03")});
+  match::MatchTable matches = found({same_person("P07"), stranger("P03")});
   matches.provenance.populations.clear();
-  for (MatchRow& row : matches.queries[0].rows) row.log10_lr = row.log10_chance_matches = {};
+  for (match::MatchRow& row : matches.queries[0].rows) row.log10_lr = row.log10_chance_matches = {};
   EXPECT_EQ(finding(matches).kind, FindingKind::kNotWeighed);
   EXPECT_EQ(headline(matches), "P07 has the fewest: 2 of 244 sites differ; the next has 97");
   EXPECT_THAT(detail(matches), HasSubstr("not known"));
 }
 
 TEST(Finding, OfMixturesSpeaksOfContributors) {
-  const MatchTable mixture = found({same_person("P07"), stranger("P03")}, Comparison::kMixture);
+  const match::MatchTable mixture =
+      found({same_person("P07"), stranger("P03")}, engine::Comparison::kMixture);
   EXPECT_EQ(headline(mixture), "P07 stands apart: 2 of 40 minor alleles are not seen; the next has 97");
   EXPECT_THAT(detail(mixture),
               HasSubstr("if profile P07 is of a contributor to mixture scene than if all contributors are "
                         "unrelated to that person."));
-  const MatchTable reverse = found({same_person("M1"), sibling("M2")}, Comparison::kReverseMixture);
+  const match::MatchTable reverse =
+      found({same_person("M1"), sibling("M2")}, engine::Comparison::kReverseMixture);
   EXPECT_THAT(detail(reverse), HasSubstr("if profile scene is of a contributor to mixture M1 than if"));
   EXPECT_THAT(detail(reverse), HasSubstr("M2 may hold a relative of the person"));
 }
 
 /// The wording that courts object to.
 TEST(Finding, NeverSaysThatASampleIsSomebodys) {
-  for (const Comparison comparison :
-       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture})
+  for (const engine::Comparison comparison :
+       {engine::Comparison::kIdentity, engine::Comparison::kMixture, engine::Comparison::kReverseMixture})
     for (const auto& rows : {std::vector{same_person("P07")}, {sibling("P07")}, {stranger("P07")}}) {
-      const MatchTable matches = found(rows, comparison);
+      const match::MatchTable matches = found(rows, comparison);
       const std::string said =
           ascii_lower(report::html(matches) + report::table(matches) + report::json(matches));
       for (const char* words : {"match probability", "false match", "excluded", "identified as", "belongs to",
@@ -211,7 +214,7 @@ TEST(Finding, NeverSaysThatASampleIsSomebodys) {
 }
 
 TEST(Contents, AreGroupedByFinding) {
-  MatchTable matches = found({stranger("P03")});
+  match::MatchTable matches = found({stranger("P03")});
   matches.queries.push_back({.name = "second", .rows = {same_person("P07")}});
   matches.queries.push_back({.name = "third", .rows = {stranger("P04")}});
   const std::string page = report::html(matches);
@@ -234,7 +237,7 @@ TEST(Page, HasALineWhereTheRatioFallsBelowOne) {
 }
 
 TEST(Page, NamesTheCaseAndWhoSigns) {
-  const MatchTable matches = found({same_person("P07")});
+  const match::MatchTable matches = found({same_person("P07")});
   const std::string page = report::html(
       matches, {.case_name = "24-117", .laboratory = "Lab", .examiner = "A. Person", .date = "2024-05-06"});
   for (const char* part :
@@ -247,13 +250,14 @@ TEST(Page, NamesTheCaseAndWhoSigns) {
 }
 
 TEST(Finding, ByAllelesCountsAlleles) {
-  const auto headline = [](Comparison comparison) {
-    MatchTable matches = found({same_person("P07"), stranger("P03")}, comparison);
+  const auto headline = [](engine::Comparison comparison) {
+    match::MatchTable matches = found({same_person("P07"), stranger("P03")}, comparison);
     matches.by = Encoding::kAlleles;
     return report::finding_text(matches, matches.queries[0], {}).headline;
   };
-  EXPECT_THAT(headline(Comparison::kIdentity), HasSubstr("stands apart: 2 of 488 alleles differ"));
-  EXPECT_THAT(headline(Comparison::kMixture), HasSubstr("stands apart: 2 of 40 alleles are not seen"));
+  EXPECT_THAT(headline(engine::Comparison::kIdentity), HasSubstr("stands apart: 2 of 488 alleles differ"));
+  EXPECT_THAT(headline(engine::Comparison::kMixture),
+              HasSubstr("stands apart: 2 of 40 alleles are not seen"));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using testing::Not;
 
 TEST(Html, HoldsNoMarkupThatANameBrought) {
   const std::string hostile = "</title><script>alert(1)</script><b a='x\"&amp;\x01\xff\xE2\x80\xAE";
-  MatchTable table = sample(Comparison::kIdentity);
+  match::MatchTable table = sample(engine::Comparison::kIdentity);
   table.queries[0].name = table.queries[0].file = table.queries[0].rows[0].profile = hostile;
   table.queries[0].rows[1].loci->front().id = table.queries[0].rows[1].loci->front().chrom = hostile;
   table.queries[0].evidence.populations[0].name = table.queries[0].evidence.populations[1].name = hostile;
@@ -40,7 +40,7 @@ TEST(Html, HoldsNoMarkupThatANameBrought) {
 }
 
 TEST(Html, ShowsHistogramAndSites) {
-  const std::string page = report::html(sample(Comparison::kIdentity));
+  const std::string page = report::html(sample(engine::Comparison::kIdentity));
   EXPECT_THAT(page, HasSubstr("<svg id=\"histogram-1\""));
   EXPECT_THAT(page, HasSubstr("a systematic sample of 13 profiles out of 20,000,000"));
   EXPECT_THAT(page,
@@ -53,7 +53,7 @@ TEST(Html, ShowsHistogramAndSites) {
 }
 
 TEST(Html, SaysOfXYAndMInATableOfTheirOwn) {
-  MatchTable matches = sample(Comparison::kIdentity);
+  match::MatchTable matches = sample(engine::Comparison::kIdentity);
   EXPECT_THAT(report::html(matches), Not(HasSubstr("At X, Y and M")));
   matches.provenance.sites = {.autosomal = 900, .x = 60, .y = 39};
   const std::string page = report::html(matches);
@@ -65,7 +65,7 @@ TEST(Html, SaysOfXYAndMInATableOfTheirOwn) {
 }
 
 TEST(Html, SaysWhoIsInNoBar) {
-  MatchTable matches = sample(Comparison::kIdentity);
+  match::MatchTable matches = sample(engine::Comparison::kIdentity);
   EXPECT_THAT(report::html(matches), Not(HasSubstr("no called site in common")));
   matches.queries[0].histogram->not_comparable = 1;
   EXPECT_THAT(report::html(matches),
@@ -78,13 +78,13 @@ TEST(Html, SaysWhoIsInNoBar) {
 }
 
 TEST(Html, CountsOneOfAThingAsOne) {
-  MatchTable matches = sample(Comparison::kIdentity);
+  match::MatchTable matches = sample(engine::Comparison::kIdentity);
   matches.queries[0].rows[1].counts = {1, 0, 75};
   EXPECT_THAT(report::html(matches), HasSubstr("<bdi>P020000000</bdi>: 1 mismatch in 75 compared sites<"));
 }
 
 TEST(Html, CallsWhatIsSearchedMixturesWhereItIsThat) {
-  const std::string page = report::html(sample(Comparison::kReverseMixture));
+  const std::string page = report::html(sample(engine::Comparison::kReverseMixture));
   for (const char* words :
        {"<dd>2 profiles</dd>", "20,000,000 mixtures in <bdi>db.h5</bdi>", ">mixtures (log scale)<",
         "a systematic sample of 13 mixtures", "Triangles and dark bars: the mixtures that are listed",
@@ -96,7 +96,7 @@ TEST(Html, CallsWhatIsSearchedMixturesWhereItIsThat) {
 /// Triangles stand in one row, and what names one stands below it, however near the next one is.
 TEST(Html, NamesTheFirstBelowThePointers) {
   constexpr double kTriangle = 10, kLetters = 11;  // heights
-  const std::string page = report::html(sample(Comparison::kIdentity));
+  const std::string page = report::html(sample(engine::Comparison::kIdentity));
   std::smatch pointer, label;
   ASSERT_TRUE(std::regex_search(page, pointer, std::regex("class=\"pointer\" d=\"M[0-9.]+ ([0-9.]+) ")));
   ASSERT_TRUE(
@@ -105,7 +105,7 @@ TEST(Html, NamesTheFirstBelowThePointers) {
 }
 
 TEST(Html, FetchesNothing) {
-  const std::string page = report::html(sample(Comparison::kIdentity));
+  const std::string page = report::html(sample(engine::Comparison::kIdentity));
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
   for (const char* reference : {"src=", "http://", "https://", "@import", "url("})
     EXPECT_THAT(page, Not(HasSubstr(reference)));

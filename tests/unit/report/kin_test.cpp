@@ -13,20 +13,21 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-MatchTable kin_sample() {
-  MatchTable table{.comparison = Comparison::kKinship};
-  QueryMatches query{"remains", "remains.snp", "ab12", 1004, 300, {}, {}, 3};
+match::MatchTable kin_sample() {
+  match::MatchTable table{.comparison = engine::Comparison::kKinship};
+  match::QueryMatches query{"remains", "remains.snp", "ab12", 1004, 300, {}, {}, 3};
   const auto add = [&](const std::string& relation, double margin, double kinship, double log10_lr) {
-    MatchRow row{.rank = query.rows.size() + 1, .row = 41, .profile = "P00000004" + relation.substr(0, 1)};
+    match::MatchRow row{
+        .rank = query.rows.size() + 1, .row = 41, .profile = "P00000004" + relation.substr(0, 1)};
     row.counts = {300, 290, 1000};
-    row.kin = KinFigures{.kinship = kinship,
-                         .ibs0 = 17,
-                         .both_het = 120,
-                         .log10_lr = RelationFigures{-300.5, 12.25, log10_lr, 3.5, -0.00001},
-                         .relation = relation,
-                         .margin = margin,
-                         .relative = "sister",
-                         .member = {}};
+    row.kin = match::KinFigures{.kinship = kinship,
+                                .ibs0 = 17,
+                                .both_het = 120,
+                                .log10_lr = match::RelationFigures{-300.5, 12.25, log10_lr, 3.5, -0.00001},
+                                .relation = relation,
+                                .margin = margin,
+                                .relative = "sister",
+                                .member = {}};
     row.log10_lr = log10_lr;
     row.log10_chance_matches = 6 - log10_lr;
     query.rows.push_back(row);
@@ -42,10 +43,10 @@ MatchTable kin_sample() {
   return table;
 }
 
-MatchTable family_sample() {
-  MatchTable table = kin_sample();
-  table.family =
-      FamilyFacts{"family.ped", "cd34", {MissingFacts{"remains"}}, 5, {{"sister", "sister.snp", "ef56"}}};
+match::MatchTable family_sample() {
+  match::MatchTable table = kin_sample();
+  table.family = match::FamilyFacts{
+      "family.ped", "cd34", {match::MissingFacts{"remains"}}, 5, {{"sister", "sister.snp", "ef56"}}};
   return table;
 }
 
@@ -67,9 +68,9 @@ TEST(KinReport, HasItsColumnsInOrder) {
 }
 
 TEST(KinReport, SetsTypedMembersApart) {
-  MatchTable table = family_sample();
-  std::vector<MatchRow>& rows = table.queries[0].rows;
-  MatchRow sister = rows[0];
+  match::MatchTable table = family_sample();
+  std::vector<match::MatchRow>& rows = table.queries[0].rows;
+  match::MatchRow sister = rows[0];
   sister.rank = 0;
   sister.profile = "P9";
   sister.kin->member = "sister";
@@ -92,9 +93,9 @@ TEST(KinReport, SetsTypedMembersApart) {
 }
 
 TEST(KinReport, HasNoRatiosWithoutFrequencies) {
-  MatchTable table = kin_sample();
+  match::MatchTable table = kin_sample();
   table.provenance.populations.clear();
-  for (MatchRow& row : table.queries[0].rows) {
+  for (match::MatchRow& row : table.queries[0].rows) {
     row.kin->log10_lr.reset();
     row.kin->relation.clear();
     row.kin->margin.reset();
@@ -109,7 +110,7 @@ TEST(KinReport, HasNoRatiosWithoutFrequencies) {
 }
 
 TEST(KinReport, FitsEightyColumns) {
-  for (const MatchTable& matches : {kin_sample(), family_sample()}) {
+  for (const match::MatchTable& matches : {kin_sample(), family_sample()}) {
     const std::string text = report::table(matches);
     for (const std::string_view line : split(text, '\n')) EXPECT_LE(line.size(), 80u) << line;
     EXPECT_THAT(text, HasSubstr("3 more tie"));
@@ -137,8 +138,8 @@ TEST(KinReport, WeighsPropositionsAndSaysWhatIsIgnored) {
 }
 
 TEST(KinReport, NamesTheRelativeBesideTheQuerysOwnProfile) {
-  MatchTable own = kin_sample();
-  std::vector<MatchRow>& rows = own.queries[0].rows;
+  match::MatchTable own = kin_sample();
+  std::vector<match::MatchRow>& rows = own.queries[0].rows;
   rows.insert(rows.begin(), rows[0]);
   rows[0].profile = "own";
   rows[0].kin->relation = "same";
@@ -156,12 +157,12 @@ TEST(KinReport, NamesTheRelativeBesideTheQuerysOwnProfile) {
 }
 
 TEST(KinReport, ShowsTheLikeliestRelationsAlongTheMap) {
-  MatchTable table = kin_sample();
+  match::MatchTable table = kin_sample();
   table.provenance.evidence.map =
-      MapFacts{.relations = {"same", "sibling", "half-sibling", "avuncular", "cousin"}};
-  for (MatchRow& row : table.queries[0].rows)
-    row.kin->linked =
-        LinkedFigures{.log10_lr = {-9.0, 4.5, 2.5, std::nullopt, 3.0}, .degree = "1", .degree_range = "1"};
+      match::MapFacts{.relations = {"same", "sibling", "half-sibling", "avuncular", "cousin"}};
+  for (match::MatchRow& row : table.queries[0].rows)
+    row.kin->linked = match::LinkedFigures{
+        .log10_lr = {-9.0, 4.5, 2.5, std::nullopt, 3.0}, .degree = "1", .degree_range = "1"};
   EXPECT_THAT(one_line(report::html(table)),
               HasSubstr("<td class=\"text\" data-label=\"Second\">cousin<br>"));
 }

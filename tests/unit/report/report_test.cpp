@@ -25,20 +25,20 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(Figures, HaveFourDigitsHoweverSmallTheyAre) {
-  EXPECT_EQ(report::chance_text(-0.60206, 4), "0.25");
-  EXPECT_EQ(report::chance_text(0, 4), "1");
-  EXPECT_EQ(report::chance_text(std::log10(12), 4), "12");
-  EXPECT_EQ(report::chance_text(std::log10(123456), 4), "1.235e+05");
-  EXPECT_EQ(report::chance_text(std::log10(0.00012345), 4), "0.0001235");
-  EXPECT_EQ(report::chance_text(-30.5, 4), "3.162e-31");
-  EXPECT_EQ(report::chance_text(-2500.5, 4), "3.162e-2501");
-  EXPECT_EQ(report::chance_text(-2501, 4), "1e-2501");
-  EXPECT_EQ(report::chance_text(-2500.00000001, 4), "1e-2500");
-  EXPECT_EQ(report::chance_text(std::log10(1.5) - 400, 4), "1.5e-400");
-  EXPECT_EQ(report::chance_text(-400.30103, 2), "5e-401");
-  EXPECT_EQ(report::chance_text(-std::numeric_limits<double>::infinity(), 4), "0");
-  EXPECT_EQ(report::ratio_text(-0.00001, 4), "0.0000");
-  EXPECT_EQ(report::ratio_text(-std::numeric_limits<double>::infinity(), 4), "-inf");
+  EXPECT_EQ(page::chance_text(-0.60206, 4), "0.25");
+  EXPECT_EQ(page::chance_text(0, 4), "1");
+  EXPECT_EQ(page::chance_text(std::log10(12), 4), "12");
+  EXPECT_EQ(page::chance_text(std::log10(123456), 4), "1.235e+05");
+  EXPECT_EQ(page::chance_text(std::log10(0.00012345), 4), "0.0001235");
+  EXPECT_EQ(page::chance_text(-30.5, 4), "3.162e-31");
+  EXPECT_EQ(page::chance_text(-2500.5, 4), "3.162e-2501");
+  EXPECT_EQ(page::chance_text(-2501, 4), "1e-2501");
+  EXPECT_EQ(page::chance_text(-2500.00000001, 4), "1e-2500");
+  EXPECT_EQ(page::chance_text(std::log10(1.5) - 400, 4), "1.5e-400");
+  EXPECT_EQ(page::chance_text(-400.30103, 2), "5e-401");
+  EXPECT_EQ(page::chance_text(-std::numeric_limits<double>::infinity(), 4), "0");
+  EXPECT_EQ(page::ratio_text(-0.00001, 4), "0.0000");
+  EXPECT_EQ(page::ratio_text(-std::numeric_limits<double>::infinity(), 4), "-inf");
 }
 
 TEST(Figures, AreWhatAPrinterOfDoublesWrites) {
@@ -48,24 +48,24 @@ TEST(Figures, AreWhatAPrinterOfDoublesWrites) {
     const double value = (i % 2 == 0 ? 1 : -1) * std::pow(10, exponent(random));
     for (const int digits : {4, 9}) {
       std::string text;
-      report::append_significant(value, digits, text);
+      page::append_significant(value, digits, text);
       EXPECT_EQ(text, fmt::format("{:.{}g}", value, digits));
     }
     if (std::abs(value) < 0.0001) continue;  // 0 has no sign
-    EXPECT_EQ(report::ratio_text(value, 4), fmt::format("{:.4f}", value));
+    EXPECT_EQ(page::ratio_text(value, 4), fmt::format("{:.4f}", value));
   }
   for (const double value : {0.0, 1.0, -1.0, 0.1, 0.01, 0.001, 0.0001, 9.99999999949, 9.9999999999,
                              0.0999999999999, 0.00009999999999, 0.5, 0.125, 1e-4 - 1e-18}) {
     std::string text;
-    report::append_significant(value, 9, text);
+    page::append_significant(value, 9, text);
     EXPECT_EQ(text, fmt::format("{:.9g}", value));
   }
   for (const double value : {0.00005, -0.00005, 0.00015, 2.00005, -2252.46205, 0.49995, -0.1, 123.0})
-    EXPECT_EQ(report::ratio_text(value, 4), fmt::format("{:.4f}", value));
+    EXPECT_EQ(page::ratio_text(value, 4), fmt::format("{:.4f}", value));
 }
 
 TEST(Tsv, HasTheIdentityColumnsInOrder) {
-  EXPECT_EQ(report::tsv(sample(Comparison::kIdentity)),
+  EXPECT_EQ(report::tsv(sample(engine::Comparison::kIdentity)),
             "query\trank\tprofile\tmismatches\tcompared\tmismatch_rate\tlog10_lr\tlog10_lr_sibling\t"
             "suggests\tchance_matches\trow\tmark\n"
             "scene\t1\tP000000042\t3\t1000\t0.003000\tNA\tNA\tNA\tNA\t41\tNA\n"
@@ -75,7 +75,7 @@ TEST(Tsv, HasTheIdentityColumnsInOrder) {
 
 TEST(Tsv, HasTheMixtureColumnsInOrder) {
   EXPECT_EQ(
-      report::tsv(sample(Comparison::kMixture)),
+      report::tsv(sample(engine::Comparison::kMixture)),
       "mixture\trank\tprofile\tnot_seen\tminor_alleles\tcompared\tlog10_lr\tlog10_lr_relative\trelative\t"
       "suggests\tcontributor\tp_rmne\tchance_matches\trow\tmark\n"
       "scene\t1\tP000000042\t3\t290\t1000\tNA\tNA\tNA\tNA\tNA\tNA\tNA\t41\tNA\n"
@@ -84,26 +84,27 @@ TEST(Tsv, HasTheMixtureColumnsInOrder) {
 }
 
 TEST(Tsv, ReverseNamesTheStoredMixtureAndThePersonAskedFor) {
-  EXPECT_THAT(report::tsv(sample(Comparison::kReverseMixture)),
+  EXPECT_THAT(report::tsv(sample(engine::Comparison::kReverseMixture)),
               HasSubstr("\nP000000042\t1\tscene\t3\t290\t1000\t"));
 }
 
-MatchTable by_alleles(Comparison comparison) {
-  MatchTable matches = sample(comparison);
+match::MatchTable by_alleles(engine::Comparison comparison) {
+  match::MatchTable matches = sample(comparison);
   matches.by = Encoding::kAlleles;
   matches.queries[0].rows[1].loci = {{"rs1", "7", 1'234'567, 'C', 'T', kBothSeen, kMinorSeen, 0.125, -1.25}};
   return matches;
 }
 
 TEST(ByAlleles, TheRateIsOfTheAllelesCompared) {
-  const std::string text = report::tsv(by_alleles(Comparison::kIdentity));
+  const std::string text = report::tsv(by_alleles(engine::Comparison::kIdentity));
   EXPECT_THAT(text, HasSubstr("query\trank\tprofile\tmismatches\tcompared\tmismatch_rate\t"));
   EXPECT_THAT(text, HasSubstr("\t3\t1000\t0.001500\t"));
 }
 
 TEST(ByAlleles, AMixturesColumnIsThatOfAlleles) {
-  for (const Comparison comparison : {Comparison::kMixture, Comparison::kReverseMixture}) {
-    const MatchTable matches = by_alleles(comparison);
+  for (const engine::Comparison comparison :
+       {engine::Comparison::kMixture, engine::Comparison::kReverseMixture}) {
+    const match::MatchTable matches = by_alleles(comparison);
     EXPECT_THAT(report::tsv(matches), HasSubstr("\tnot_seen\talleles\tcompared\t"));
     const std::string html = one_line(report::html(matches));
     EXPECT_THAT(html, HasSubstr("Alleles not seen"));
@@ -113,24 +114,24 @@ TEST(ByAlleles, AMixturesColumnIsThatOfAlleles) {
 }
 
 TEST(ByAlleles, LociHaveGenotypesAndMixturesTheAllelesThatTheyShow) {
-  const auto both = [](Comparison comparison, const char* query, const char* profile) {
-    const MatchTable matches = by_alleles(comparison);
+  const auto both = [](engine::Comparison comparison, const char* query, const char* profile) {
+    const match::MatchTable matches = by_alleles(comparison);
     EXPECT_THAT(
         one_line(report::json(matches)),
         HasSubstr(fmt::format("\"query_alleles\": \"{}\", \"profile_alleles\": \"{}\"", query, profile)));
     EXPECT_THAT(report::html(matches), HasSubstr(fmt::format(">{}</td>", profile)));
   };
-  both(Comparison::kIdentity, "CT", "TT");
-  both(Comparison::kMixture, "CT", "TT");
-  both(Comparison::kReverseMixture, "CT", "T");
-  EXPECT_THAT(report::json(sample(Comparison::kIdentity)), Not(HasSubstr("query_alleles")));
+  both(engine::Comparison::kIdentity, "CT", "TT");
+  both(engine::Comparison::kMixture, "CT", "TT");
+  both(engine::Comparison::kReverseMixture, "CT", "T");
+  EXPECT_THAT(report::json(sample(engine::Comparison::kIdentity)), Not(HasSubstr("query_alleles")));
 }
 
 TEST(EveryReport, SaysWhatWasCompared) {
   for (const Encoding by : {Encoding::kMinor, Encoding::kAlleles}) {
-    MatchTable matches = sample(Comparison::kIdentity);
+    match::MatchTable matches = sample(engine::Comparison::kIdentity);
     matches.by = by;
-    const std::string what = name_of_compared(by);
+    const std::string what = match::name_of_compared(by);
     EXPECT_THAT(report::table(matches), HasSubstr("\nBy " + what + ", sites unlinked; "));
     EXPECT_THAT(one_line(report::json(matches)), HasSubstr("\"by\": \"" + what + "\""));
     EXPECT_THAT(one_line(report::html(matches)), HasSubstr("Compared by " + what + "."));
@@ -141,29 +142,29 @@ TEST(EveryReport, SaysWhatWasCompared) {
 }
 
 TEST(Table, FitsEightyColumnsAndSaysTies) {
-  for (const Comparison comparison :
-       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
-    MatchTable matches = sample(comparison);
+  for (const engine::Comparison comparison :
+       {engine::Comparison::kIdentity, engine::Comparison::kMixture, engine::Comparison::kReverseMixture}) {
+    match::MatchTable matches = sample(comparison);
     matches.queries[0].rows[1].log10_p_rmne = -120.25;
     matches.queries[0].rows[1].log10_chance_matches = -112.95;
     const std::string text = report::table(matches);
     for (const std::string_view line : split(text, '\n')) EXPECT_LE(line.size(), 80u) << line;
     EXPECT_THAT(text, HasSubstr("scene: 1,004 of 1,024 sites called"));
     EXPECT_THAT(text, HasSubstr("2 more tie"));
-    EXPECT_THAT(text, HasSubstr(fmt::format("no {} passes", stored(comparison))));
+    EXPECT_THAT(text, HasSubstr(fmt::format("no {} passes", match::stored(comparison))));
     EXPECT_THAT(text, HasSubstr("1.1e-113"));
   }
 }
 
 /// What forensic guidelines ask of a report that is kept.
 TEST(EveryReport, SaysChancePropositionsAndLinkage) {
-  for (const Comparison comparison :
-       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
-    const MatchTable matches = sample(comparison);
+  for (const engine::Comparison comparison :
+       {engine::Comparison::kIdentity, engine::Comparison::kMixture, engine::Comparison::kReverseMixture}) {
+    const match::MatchTable matches = sample(comparison);
     for (const std::string& text : {report::json(matches), report::html(matches)}) {
       const std::string flat = one_line(text);
       EXPECT_THAT(flat, HasSubstr(fmt::format("A search of 20,000,000 {}s brings chance matches",
-                                              stored(comparison))));
+                                              match::stored(comparison))));
       EXPECT_THAT(flat, HasSubstr("It speaks of unrelated people only"));
       EXPECT_THAT(flat, HasSubstr("how many times more probable the results are if"));
       EXPECT_THAT(flat, HasSubstr("Loci are taken to be unlinked"));
@@ -173,7 +174,7 @@ TEST(EveryReport, SaysChancePropositionsAndLinkage) {
 }
 
 TEST(EveryReport, SaysWhyFiguresAreMissing) {
-  const MatchTable matches = without_evidence(Comparison::kIdentity);
+  const match::MatchTable matches = without_evidence(engine::Comparison::kIdentity);
   for (const std::string& text : {report::json(matches), report::html(matches)}) {
     EXPECT_THAT(one_line(text), HasSubstr("the panel of the database has no allele frequencies"));
     EXPECT_THAT(one_line(text), Not(HasSubstr("more probable")));
@@ -184,14 +185,14 @@ TEST(EveryReport, SaysWhyFiguresAreMissing) {
 
 /// The propositions are those that the likelihood ratio was computed with.
 TEST(EveryReport, NamesTheAlternative) {
-  const auto said = [](Comparison comparison, const char* alternative, const char* in_table,
+  const auto said = [](engine::Comparison comparison, const char* alternative, const char* in_table,
                        const char* in_page) {
-    MatchTable matches = sample(comparison);
+    match::MatchTable matches = sample(comparison);
     matches.provenance.evidence.alternative = alternative;
     EXPECT_THAT(report::table(matches), HasSubstr(in_table));
     EXPECT_THAT(report::html(matches), HasSubstr(in_page));
   };
-  using enum Comparison;
+  using enum engine::Comparison;
   said(kIdentity, "unrelated", "v two unrelated people", "than if they are of two unrelated people");
   said(kIdentity, "sibling", "v two full siblings", "than if they are of two full siblings");
   said(kIdentity, "parent-child", "v a parent and a child", "than if they are of a parent and a child");
@@ -205,7 +206,7 @@ TEST(EveryReport, NamesTheAlternative) {
 }
 
 TEST(Table, HasTwoLinesOfCaveatsAtMostAndNoneWhenAskedForNone) {
-  const auto lines_after_the_rows = [](const MatchTable& matches) {
+  const auto lines_after_the_rows = [](const match::MatchTable& matches) {
     const std::string whole = report::table(matches), bare = report::table(matches, {.caveats = false});
     EXPECT_TRUE(whole.starts_with(bare));
     EXPECT_THAT(bare, Not(HasSubstr("unrelated people only")));
@@ -213,10 +214,10 @@ TEST(Table, HasTwoLinesOfCaveatsAtMostAndNoneWhenAskedForNone) {
     for (const std::string_view line : split(rest, '\n')) EXPECT_LE(line.size(), 80u) << line;
     return std::ranges::count(rest, '\n');
   };
-  for (const Comparison comparison :
-       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
+  for (const engine::Comparison comparison :
+       {engine::Comparison::kIdentity, engine::Comparison::kMixture, engine::Comparison::kReverseMixture}) {
     for (const char* alternative : {"unrelated", "sibling", "parent-child", "half-sibling", "cousin"}) {
-      MatchTable matches = sample(comparison);
+      match::MatchTable matches = sample(comparison);
       matches.provenance.evidence.alternative = alternative;
       EXPECT_LE(lines_after_the_rows(matches), 3);  // an empty one before them
       for (int more = 0; more < 20; ++more) matches.provenance.populations.push_back({"population"});
@@ -227,8 +228,8 @@ TEST(Table, HasTwoLinesOfCaveatsAtMostAndNoneWhenAskedForNone) {
 }
 
 TEST(Table, CapsALikelihoodRatioAndMarksRelatives) {
-  MatchTable matches = sample(Comparison::kIdentity);
-  MatchRow& first = matches.queries[0].rows[0];
+  match::MatchTable matches = sample(engine::Comparison::kIdentity);
+  match::MatchRow& first = matches.queries[0].rows[0];
   first.log10_lr = 62.2, first.log10_lr_sibling = 9, first.suggests = "same",
   first.log10_chance_matches = -60;
   EXPECT_THAT(report::table(matches), HasSubstr(" >10^9    10^9.0 same "));
@@ -242,11 +243,11 @@ TEST(Table, CapsALikelihoodRatioAndMarksRelatives) {
   matches.queries[0].rows[0].relative = true;
   matches.queries[0].rows[0].suggests = "first-degree";
   EXPECT_THAT(report::table(matches), HasSubstr("relative? 1st"));
-  EXPECT_THAT(report::table(sample(Comparison::kMixture)), HasSubstr("relative? 1st"));
+  EXPECT_THAT(report::table(sample(engine::Comparison::kMixture)), HasSubstr("relative? 1st"));
 }
 
 TEST(EveryReport, SaysThatAMixtureIsSaturated) {
-  const MatchTable matches = sample(Comparison::kMixture);
+  const match::MatchTable matches = sample(engine::Comparison::kMixture);
   for (const std::string& text : {report::table(matches), report::html(matches)}) {
     EXPECT_THAT(one_line(text), HasSubstr("Saturated: chance alone brings profiles"));
     EXPECT_THAT(one_line(text), HasSubstr("ontributors with the frequencies of YRI: 2 (P 0.25), 3 (P 0.74)"));
@@ -255,7 +256,7 @@ TEST(EveryReport, SaysThatAMixtureIsSaturated) {
 
 /// Whether all, some or none may be listed: none is not the same as 0 mismatches at most.
 TEST(EveryReport, SaysWhatALimitLets) {
-  MatchTable matches = sample(Comparison::kIdentity);
+  match::MatchTable matches = sample(engine::Comparison::kIdentity);
   matches.provenance.evidence.max_chance_matches = 0.01;
   const auto said = [&](const char* name, const char* count, const std::string& words) {
     const std::string json = one_line(report::json(matches));
@@ -268,17 +269,17 @@ TEST(EveryReport, SaysWhatALimitLets) {
     }
   };
   said("none", "null", "");
-  matches.queries[0].evidence.limit = ChosenLimit{.max_count = 1};
+  matches.queries[0].evidence.limit = match::ChosenLimit{.max_count = 1};
   said("max_count", "1", "isted: at most 1 mismatch, so that at most 0.01 chance matches are expected");
-  matches.queries[0].evidence.limit = ChosenLimit{};
+  matches.queries[0].evidence.limit = match::ChosenLimit{};
   said("nothing", "null",
        "isted: nothing, since not even 0 mismatches are rare enough for at most 0.01 chance");
 }
 
 /// The audit log has report::parameters_json() too (tests/cli/cases/audit-log.case).
 TEST(EveryReport, HasTheSameParameters) {
-  MatchTable matches = sample(Comparison::kMixture);
-  matches.provenance.rule = {.top = KeepRule::kAll, .max_count = 4};
+  match::MatchTable matches = sample(engine::Comparison::kMixture);
+  matches.provenance.rule = {.top = match::KeepRule::kAll, .max_count = 4};
   matches.provenance.reading = {.ignore_build = true,
                                 .palindromic = "drop",
                                 .min_depth = 1234,
@@ -288,7 +289,7 @@ TEST(EveryReport, HasTheSameParameters) {
   matches.provenance.evidence = {.population = "CEU,YRI",
                                  .theta = 0.03,
                                  .error_rate = 0.01,
-                                 .blocks = LinkageBlockFacts{"b<1>.tsv", "ab12", 1234, 5678},
+                                 .blocks = match::LinkageBlockFacts{"b<1>.tsv", "ab12", 1234, 5678},
                                  .alternative = "sibling",
                                  .sort = "rate",
                                  .contributors = "2-3",
@@ -330,17 +331,17 @@ TEST(EveryReport, HasTheSameParameters) {
 }
 
 TEST(Json, CarriesNullForWhatIsNotComputedAndTheRunOnlyOnRequest) {
-  const std::string plain = report::json(sample(Comparison::kIdentity));
+  const std::string plain = report::json(sample(engine::Comparison::kIdentity));
   EXPECT_THAT(plain, HasSubstr("\"log10_lr\": null"));
   EXPECT_THAT(plain, HasSubstr("\"ties_cut\": 2"));
   EXPECT_THAT(plain, HasSubstr("\"max_count\": null"));
   EXPECT_THAT(plain, Not(HasSubstr("command_line")));
-  EXPECT_THAT(report::json(sample(Comparison::kIdentity), {.with_run = true}),
+  EXPECT_THAT(report::json(sample(engine::Comparison::kIdentity), {.with_run = true}),
               HasSubstr("\"command_line\": \"fastid search scene.snp db.h5\""));
 }
 
 TEST(Json, SaysWhereFiguresComeFrom) {
-  const std::string identity = one_line(report::json(sample(Comparison::kIdentity)));
+  const std::string identity = one_line(report::json(sample(engine::Comparison::kIdentity)));
   EXPECT_THAT(identity, HasSubstr("\"format_version\": 5"));
   EXPECT_THAT(identity, HasSubstr("\"log10_lr_population\": \"CEU\", \"chance_population\": \"YRI\""));
   EXPECT_THAT(identity, HasSubstr("\"log10_lr_population\": null, \"chance_population\": null"));
@@ -348,7 +349,7 @@ TEST(Json, SaysWhereFiguresComeFrom) {
                                   "\"people\": 112"));
   EXPECT_THAT(identity, HasSubstr("\"people\": null"));
   EXPECT_THAT(identity, Not(HasSubstr("support")));
-  const std::string mixture = one_line(report::json(sample(Comparison::kMixture)));
+  const std::string mixture = one_line(report::json(sample(engine::Comparison::kMixture)));
   const std::string support =
       "{ \"contributors\": 3, \"drop_out\": 0.5, \"drop_outs_unknown\": [ 0.125 ], \"drop_outs_known\": [ "
       "0.25 ], "
@@ -359,7 +360,7 @@ TEST(Json, SaysWhereFiguresComeFrom) {
 }
 
 TEST(EveryReport, SaysWhereTheDatabasesProfilesLie) {
-  MatchTable matches = sample(Comparison::kIdentity);
+  match::MatchTable matches = sample(engine::Comparison::kIdentity);
   EXPECT_THAT(one_line(report::json(matches)),
               HasSubstr("\"own\": { \"centre\": 2.5, \"spread\": 0.75 }, \"model\": { \"centre\": 2.25, "
                         "\"spread\": 0.5 }"));
@@ -372,23 +373,23 @@ TEST(EveryReport, SaysWhereTheDatabasesProfilesLie) {
 }
 
 TEST(EveryReport, SaysWhereTheFrequenciesDoNotFit) {
-  MatchTable matches = sample(Comparison::kIdentity);
-  Strangers strangers{.profiles = 512, .own = {900, 10}, .expected = {1000, 20}, .nearer = true};
+  match::MatchTable matches = sample(engine::Comparison::kIdentity);
+  match::Strangers strangers{.profiles = 512, .own = {900, 10}, .expected = {1000, 20}, .nearer = true};
   matches.queries[0].strangers = strangers;
   const std::string said = "512 profiles that were held against query scene have some 900 (spread 10) ";
-  EXPECT_THAT(strangers_text(matches), HasSubstr(said));
+  EXPECT_THAT(match::strangers_text(matches), HasSubstr(said));
   EXPECT_THAT(report::html(matches), HasSubstr(said));
   EXPECT_THAT(report::table(matches), HasSubstr("The frequencies do not fit the people"));
   const std::string json = one_line(report::json(matches));
   EXPECT_THAT(json, HasSubstr(said));
   EXPECT_THAT(json, HasSubstr("\"nearer_than_expected\": true"));
   matches.queries[0].strangers->nearer = false;
-  EXPECT_EQ(strangers_text(matches), "");
+  EXPECT_EQ(match::strangers_text(matches), "");
 }
 
 TEST(EveryReport, WarnsOfAQueryThatSaysLittle) {
-  MatchTable matches = sample(Comparison::kIdentity);
-  matches.queries[0].several = SeveralPeople{.seen = 0.75, .expected = 0.5};
+  match::MatchTable matches = sample(engine::Comparison::kIdentity);
+  matches.queries[0].several = match::SeveralPeople{.seen = 0.75, .expected = 0.5};
   matches.queries[0].log10_agree_by_chance = std::log10(1234.0);
   const std::string several =
                         "shows both alleles at 75.0 % of its sites, where 50.0 % are expected of one person",
@@ -404,19 +405,19 @@ TEST(EveryReport, WarnsOfAQueryThatSaysLittle) {
 }
 
 TEST(Json, KeepsFiguresThatNoDoubleHolds) {
-  const std::string text = report::json(sample(Comparison::kIdentity));
+  const std::string text = report::json(sample(engine::Comparison::kIdentity));
   EXPECT_THAT(text, HasSubstr("\"chance_matches\": null")) << "0.0 would be another figure";
   EXPECT_THAT(text, HasSubstr("\"log10_chance_matches\": -2500.5"));
 }
 
 TEST(Json, LeavesOutWhatAHistogramDoesNotShow) {
-  const std::string text = one_line(report::json(sample(Comparison::kIdentity)));
+  const std::string text = one_line(report::json(sample(engine::Comparison::kIdentity)));
   EXPECT_THAT(text, HasSubstr("\"counts\": [ 0, 1, 2, 3 ], \"profiles\": [ 1, 0, 5, 7 ]"));
   EXPECT_THAT(text, HasSubstr("\"block_step\": 4"));
 }
 
 TEST(Json, SurvivesNamesThatAreNotUtf8) {
-  MatchTable table = sample(Comparison::kIdentity);
+  match::MatchTable table = sample(engine::Comparison::kIdentity);
   table.queries[0].name = "\xff\xfe";
   EXPECT_NO_THROW(report::json(table));
 }

@@ -20,9 +20,9 @@ inline std::string one_line(std::string_view text) {
 }
 
 /// The second row has all figures, among them one that no double holds.
-inline MatchTable sample(Comparison comparison) {
-  MatchTable table{.comparison = comparison};
-  QueryMatches query{"scene", "scene.snp", "ab12", 1004, 300, {}, {}, 0};
+inline match::MatchTable sample(engine::Comparison comparison) {
+  match::MatchTable table{.comparison = comparison};
+  match::QueryMatches query{"scene", "scene.snp", "ab12", 1004, 300, {}, {}, 0};
   query.rows.push_back({.rank = 1, .row = 41, .profile = "P000000042", .counts = {3, 290, 1000}});
   query.rows.push_back({.rank = 2,
                         .row = 19'999'999,
@@ -35,29 +35,29 @@ inline MatchTable sample(Comparison comparison) {
                         .log10_p_rmne = -0.60206,
                         .log10_chance_matches = -2500.5,
                         .chance_population = 1});
-  if (comparison != Comparison::kIdentity) {
+  if (comparison != engine::Comparison::kIdentity) {
     query.rows.back().log10_lr_sibling = {};
     query.rows.back().suggests = "first-degree";
-    query.rows.back().contributor = ContributorFigures{
+    query.rows.back().contributor = match::ContributorFigures{
         .log10_lr_relative = 12.25, .relative = "sibling", .support = {3, 0.5, {0.125}, {0.25}, 0.75}};
   }
   query.rows.back().loci = {{"rs1", "7", 1'234'567, 'C', 'T', kMinorSeen, kMajorSeen, 0.125, -1.25}};
   query.ties_cut = 2;
   query.evidence.populations = {{"CEU", -33.5, -12.0}, {"YRI", -30.25, -11.0}};
   query.evidence.worst = 1;
-  if (comparison == Comparison::kMixture)
-    query.evidence.mixture = MixtureEvidence{.saturation = 0.75,
-                                             .expected_saturation = 0.7,
-                                             .numbers = {0, 0.25, 0.745, 0.005},
-                                             .supports = {{3, 0.5, {0.125}, {0.25}, 0.75}},
-                                             .saturated = true};
-  query.histogram = QueryHistogram{.profiles = {1, 0, 5, 7},
-                                   .expected = {0.0001, 0.5, 5.5, 6.25},
-                                   .marks = {{"unrelated", 2.5, 0.75}},
-                                   .n_profiles = 13,
-                                   .step = 4,
-                                   .own = CentreAndSpread{2.5, 0.75},
-                                   .model = CentreAndSpread{2.25, 0.5}};
+  if (comparison == engine::Comparison::kMixture)
+    query.evidence.mixture = match::MixtureEvidence{.saturation = 0.75,
+                                                    .expected_saturation = 0.7,
+                                                    .numbers = {0, 0.25, 0.745, 0.005},
+                                                    .supports = {{3, 0.5, {0.125}, {0.25}, 0.75}},
+                                                    .saturated = true};
+  query.histogram = match::QueryHistogram{.profiles = {1, 0, 5, 7},
+                                          .expected = {0.0001, 0.5, 5.5, 6.25},
+                                          .marks = {{"unrelated", 2.5, 0.75}},
+                                          .n_profiles = 13,
+                                          .step = 4,
+                                          .own = match::CentreAndSpread{2.5, 0.75},
+                                          .model = match::CentreAndSpread{2.25, 0.5}};
   table.queries.push_back(query);
   table.queries.push_back({"empty", "e.snp", "cd34", 5, 0, {}, {}, 0});
   table.provenance.n_sites = 1024;
@@ -70,13 +70,13 @@ inline MatchTable sample(Comparison comparison) {
 }
 
 /// The panel has no allele frequencies.
-inline MatchTable without_evidence(Comparison comparison) {
-  MatchTable table = sample(comparison);
+inline match::MatchTable without_evidence(engine::Comparison comparison) {
+  match::MatchTable table = sample(comparison);
   table.provenance.populations.clear();
-  for (QueryMatches& query : table.queries) {
+  for (match::QueryMatches& query : table.queries) {
     query.evidence = {};
     if (query.histogram) query.histogram->expected.clear(), query.histogram->marks.clear();
-    for (MatchRow& row : query.rows) {
+    for (match::MatchRow& row : query.rows) {
       row.log10_lr = row.log10_lr_sibling = row.log10_p_rmne = row.log10_chance_matches = {};
       row.suggests.clear();
       row.relative = false;

@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-MapFacts two_chromosomes() {
+match::MapFacts two_chromosomes() {
   return {.map = "GRCh38", .chromosomes = {{"1", 10, 110}, {"2", 0, 50}}};
 }
 

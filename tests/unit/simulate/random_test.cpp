@@ -8,7 +8,7 @@
 
 #include "unit/simulate/shares.hpp"
 
-namespace fastid {
+namespace fastid::simulate {
 namespace {
 
 using testing::expect_share;
@@ -32,4 +32,4 @@ TEST(Stream, BelowIsUniform) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::simulate

@@ -18,7 +18,7 @@
 #include "unit/db/db_testing.hpp"
 #include "unit/simulate/shares.hpp"
 
-namespace fastid {
+namespace fastid::simulate {
 namespace {
 
 using db::testing::Folder;
@@ -241,4 +241,4 @@ TEST(Options, ThatMakeNoSenseAreRefusedBeforeAnythingIsWritten) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::simulate

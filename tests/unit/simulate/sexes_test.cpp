@@ -16,7 +16,7 @@
 #include "unit/db/db_testing.hpp"
 #include "unit/simulate/shares.hpp"
 
-namespace fastid {
+namespace fastid::simulate {
 namespace {
 
 using db::testing::Folder;
@@ -288,4 +288,4 @@ TEST(Lineages, AreNestedAndFollowTheFrequencies) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::simulate

@@ -14,7 +14,7 @@
 #include "unit/db/db_testing.hpp"
 #include "unit/simulate/shares.hpp"
 
-namespace fastid {
+namespace fastid::simulate {
 namespace {
 
 using db::testing::Folder;
@@ -385,4 +385,4 @@ TEST(Simulate, APanelWithoutFrequenciesIsRefused) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::simulate

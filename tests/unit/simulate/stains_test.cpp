@@ -16,7 +16,7 @@
 #include "unit/db/db_testing.hpp"
 #include "unit/simulate/shares.hpp"
 
-namespace fastid {
+namespace fastid::simulate {
 namespace {
 
 using db::testing::Folder;
@@ -208,4 +208,4 @@ TEST(Stains, WhatCannotBeMadeIsRefused) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::simulate

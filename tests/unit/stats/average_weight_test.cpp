@@ -15,7 +15,7 @@ using testing::given;
 using testing::model_of;
 using testing::rows_of;
 
-AverageWeight weight(Comparison comparison, Encoding by, std::span<const PopulationModel> models,
+AverageWeight weight(engine::Comparison comparison, Encoding by, std::span<const PopulationModel> models,
                      const RowView& query, bool reverse = false,
                      const StainParameters& parameters = given(2, .1)) {
   const Question question = make_question(comparison, by, 1000, Relation::kUnrelated, models, {}, parameters);
@@ -24,7 +24,8 @@ AverageWeight weight(Comparison comparison, Encoding by, std::span<const Populat
 
 double log10_lr(Encoding by, std::span<const PopulationModel> models, const RowView& query,
                 const RowView& stored) {
-  const Question question = make_question(Comparison::kIdentity, by, 1000, Relation::kUnrelated, models);
+  const Question question =
+      make_question(engine::Comparison::kIdentity, by, 1000, Relation::kUnrelated, models);
   return QueryEvaluator(question, query).log10_lr(stored);
 }
 
@@ -34,7 +35,7 @@ TEST(AverageWeight, OfBitsIsTheMeanRatioOfASite) {
   const auto lr = [&](std::size_t stored) {
     return log10_lr(Encoding::kMinor, models, rows.row(0), rows.row(stored));
   };
-  const AverageWeight found = weight(Comparison::kIdentity, Encoding::kMinor, models, rows.row(0));
+  const AverageWeight found = weight(engine::Comparison::kIdentity, Encoding::kMinor, models, rows.row(0));
   const double alike = (2 * lr(1) + lr(3)) / 3, apart = (2 * lr(2) + lr(4)) / 3;
   EXPECT_NEAR(found.denominator, alike, 1e-12);
   EXPECT_NEAR(found.count, alike - apart, 1e-12);
@@ -43,7 +44,7 @@ TEST(AverageWeight, OfBitsIsTheMeanRatioOfASite) {
 TEST(AverageWeight, OfAllelesCountsNeighbouringGenotypes) {
   const std::vector models{model_of({.3, .3}, .03)};
   const AllelesSeen query("01");
-  const AverageWeight found = weight(Comparison::kIdentity, Encoding::kAlleles, models, query);
+  const AverageWeight found = weight(engine::Comparison::kIdentity, Encoding::kAlleles, models, query);
   const double alike = (.2803 + .3679) / 2;  // the published ratios of a site
   EXPECT_NEAR(found.denominator, alike, 1e-4);
   // Of 0 the neighbour is 1; of 1 they are 0 and 2.
@@ -54,7 +55,7 @@ TEST(AverageWeight, IsTheMeanOfThePopulations) {
   const std::vector models{model_of({.1}), model_of({.4})};
   const ProfileRows rows = rows_of({"1"});
   const auto of = [&](std::span<const PopulationModel> some) {
-    return weight(Comparison::kIdentity, Encoding::kMinor, some, rows.row(0)).denominator;
+    return weight(engine::Comparison::kIdentity, Encoding::kMinor, some, rows.row(0)).denominator;
   };
   EXPECT_NEAR(of(models), (of(std::span(models).first(1)) + of(std::span(models).last(1))) / 2, 1e-12);
 }
@@ -62,14 +63,14 @@ TEST(AverageWeight, IsTheMeanOfThePopulations) {
 TEST(AverageWeight, OfAnImpossibleDifferenceIsInfinite) {
   const std::vector models{model_of({.1}, 0, 0)};
   const ProfileRows rows = rows_of({"1"});
-  EXPECT_EQ(weight(Comparison::kIdentity, Encoding::kMinor, models, rows.row(0)).count, INFINITY);
+  EXPECT_EQ(weight(engine::Comparison::kIdentity, Encoding::kMinor, models, rows.row(0)).count, INFINITY);
 }
 
 TEST(AverageWeight, OfAMixturesBitsIsThatOfTheMinorAllele) {
   const std::vector models{model_of({.1, .1}, .01, 0)};
   const ProfileRows rows = rows_of({"01"});
   const AverageWeight found =
-      weight(Comparison::kMixture, Encoding::kMinor, models, rows.row(0), false, given(2, .005));
+      weight(engine::Comparison::kMixture, Encoding::kMinor, models, rows.row(0), false, given(2, .005));
   EXPECT_NEAR(found.denominator, .4355, 1e-4);  // published: shown and carried
   EXPECT_NEAR(found.count, .4355 + 2.2294, 1e-4);
 }
@@ -85,8 +86,8 @@ TEST(AverageWeight, OfAMixturesAllelesTakesPeopleByTheirFrequency) {
     return std::log10(two[person] / none[person]);
   };
   const auto people = genotype_probabilities(q, .01);
-  const AverageWeight found = weight(Comparison::kMixture, Encoding::kAlleles, models, AllelesSeen("0"),
-                                     false, {.least = 2, .most = 2, .estimated = false});
+  const AverageWeight found = weight(engine::Comparison::kMixture, Encoding::kAlleles, models,
+                                     AllelesSeen("0"), false, {.least = 2, .most = 2, .estimated = false});
   EXPECT_NEAR(found.denominator, lr(kMajorOnly), 1e-12) << "one allele, which the mixture shows";
   const double lacking = people[1] + people[2];
   EXPECT_NEAR(found.count,
@@ -109,7 +110,7 @@ TEST(AverageWeight, OfAPersonTakesMixturesByTheirProbability) {
     return std::log10(probability(mixture) / joint(mixture)[0][kBothAlleles]);
   };
   const AverageWeight found =
-      weight(Comparison::kMixture, Encoding::kAlleles, models, AllelesSeen("1"), true, {});
+      weight(engine::Comparison::kMixture, Encoding::kAlleles, models, AllelesSeen("1"), true, {});
   EXPECT_NEAR(found.denominator, lr(kBothAlleles) / 2, 1e-12);
   const double major = probability(kMajorOnly), minor = probability(kMinorOnly);
   EXPECT_NEAR(found.count,
@@ -119,7 +120,7 @@ TEST(AverageWeight, OfAPersonTakesMixturesByTheirProbability) {
 
 TEST(AverageWeight, IsNothingWhereNothingIsCalled) {
   const std::vector models{model_of({.1, .1})};
-  for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
+  for (const engine::Comparison comparison : {engine::Comparison::kIdentity, engine::Comparison::kMixture}) {
     const AverageWeight found = weight(comparison, Encoding::kAlleles, models, AllelesSeen("--"), false, {});
     EXPECT_EQ(found.denominator, 0);
     EXPECT_EQ(found.count, 0);

@@ -23,18 +23,19 @@ using testing::uniform_model;
 constexpr std::uint64_t kProfiles = 1'000'000;
 
 /// Counts as the engine's definition gives them.
-PairCounts counts_of(Comparison comparison, const ProfileRows& rows, std::size_t query, std::size_t stored) {
+engine::PairCounts counts_of(engine::Comparison comparison, const ProfileRows& rows, std::size_t query,
+                             std::size_t stored) {
   BitBlocks blocks({1, rows.n_sites()});
   for (std::uint32_t s = 0; s < rows.n_sites(); ++s)
     if (rows.row(stored).called[s / 32] >> s % 32 & 1)
       blocks.set(0, s, (rows.row(stored).bits[s / 32] >> s % 32 & 1) != 0);
-  return count_pair(comparison, Encoding::kMinor, rows.row(query), blocks.view(), 0);
+  return engine::count_pair(comparison, Encoding::kMinor, rows.row(query), blocks.view(), 0);
 }
 
 /// A search of queries in these populations; answers while it lives.
 class Asked {
  public:
-  Asked(Comparison comparison, std::span<const PopulationModel> models,
+  Asked(engine::Comparison comparison, std::span<const PopulationModel> models,
         const StainParameters& parameters = {}, Relation alternative = Relation::kUnrelated,
         std::uint64_t profiles = kProfiles)
       : question_(
@@ -53,11 +54,12 @@ TEST(Evidence, IsNeverNotANumber) {
   const std::vector still{uniform_model(4, .1, 0)}, alike{model_of({.1, .1, .1, .1}, 1, 0)};
   const ProfileRows rows = rows_of({"0011", "0101"});
   for (const double drop_out : {0.0, 0.5, 0.9999999999999999}) {
-    const HitReport mixture = Asked(Comparison::kMixture, still, testing::given(2, drop_out, 0)).hit(rows);
+    const HitReport mixture =
+        Asked(engine::Comparison::kMixture, still, testing::given(2, drop_out, 0)).hit(rows);
     EXPECT_FALSE(std::isnan(mixture.worst.log10_lr)) << drop_out;
   }
   const HitReport identity =
-      Asked(Comparison::kIdentity, alike).hit(rows);  // impossible, whatever is assumed
+      Asked(engine::Comparison::kIdentity, alike).hit(rows);  // impossible, whatever is assumed
   EXPECT_EQ(identity.worst.log10_lr, 0);
   EXPECT_EQ(identity.suggests, Suggestion::kInconclusive);
 }
@@ -68,8 +70,8 @@ TEST(Evidence, OfAllelesIsNeverNotANumber) {
   for (const double theta : {0., .5, 1.})
     for (const double w : {0., .005, .5}) {
       const std::vector models{model_of({.1, .1, .1, .1}, theta, w)};
-      const Question identity =
-          make_question(Comparison::kIdentity, Encoding::kAlleles, kProfiles, Relation::kSibling, models);
+      const Question identity = make_question(engine::Comparison::kIdentity, Encoding::kAlleles, kProfiles,
+                                              Relation::kSibling, models);
       const QueryEvaluator figures(identity, query);
       const HitReport hit = figures.hit(stored, {3, 4, 4});
       for (const double figure : {hit.worst.log10_lr, hit.worst.log10_lr_sibling, hit.worst.log10_chance,
@@ -79,8 +81,8 @@ TEST(Evidence, OfAllelesIsNeverNotANumber) {
       EXPECT_LE(hit.worst.log10_chance, 0);
       for (const double drop_out : {0.0, 0.9999999999999999}) {
         const Question mixtures =
-            make_question(Comparison::kMixture, Encoding::kAlleles, kProfiles, Relation::kUnrelated, models,
-                          {}, testing::given(2, drop_out, 0));
+            make_question(engine::Comparison::kMixture, Encoding::kAlleles, kProfiles, Relation::kUnrelated,
+                          models, {}, testing::given(2, drop_out, 0));
         const HitReport mixture = QueryEvaluator(mixtures, query).hit(stored, {1, 5, 4});
         EXPECT_FALSE(std::isnan(mixture.worst.log10_lr)) << theta << ' ' << drop_out;
         EXPECT_FALSE(std::isnan(mixture.worst.log10_chance)) << theta << ' ' << drop_out;
@@ -96,7 +98,7 @@ TEST(Evidence, SuggestsNobodyWhomChanceExplains) {
   for (std::size_t s = 0; s < stored.size(); s += 5) stored[s] = '0';
   const ProfileRows rows = rows_of({query, stored});
   const auto of_so_many = [&](std::uint64_t profiles) {
-    return Asked(Comparison::kIdentity, models, {}, Relation::kUnrelated, profiles).hit(rows);
+    return Asked(engine::Comparison::kIdentity, models, {}, Relation::kUnrelated, profiles).hit(rows);
   };
   EXPECT_EQ(of_so_many(10).suggests, Suggestion::kSecondDegree);
   EXPECT_TRUE(of_so_many(10).relative);
@@ -110,7 +112,7 @@ TEST(Evidence, OfAHitIsOverItsOwnSites) {
   std::string fewer = bits;
   fewer[3] = fewer[39] = '-';
   const ProfileRows rows = rows_of({bits, fewer});
-  const HitReport report = Asked(Comparison::kIdentity, models).hit(rows);
+  const HitReport report = Asked(engine::Comparison::kIdentity, models).hit(rows);
   const RelationRatios ratios =
       IdentityRatios(by_bits(models[0]), rows.row(0), Relation::kUnrelated).with(rows.row(1));
   EXPECT_EQ(report.worst.log10_lr, ratios[Relation::kSame]);
@@ -134,7 +136,7 @@ TEST(Evidence, WeighsAgainstTheAlternativeThatIsAsked) {
       IdentityRatios(by_bits(models[0]), rows.row(0), Relation::kUnrelated).with(rows.row(1));
   for (const Relation alternative : {Relation::kParentChild, Relation::kSibling, Relation::kHalfSibling,
                                      Relation::kCousin, Relation::kUnrelated}) {
-    const Asked asked(Comparison::kIdentity, models, {}, alternative);
+    const Asked asked(engine::Comparison::kIdentity, models, {}, alternative);
     EXPECT_NEAR(asked.hit(rows).worst.log10_lr, ratios.between(Relation::kSame, alternative), 1e-12);
     EXPECT_EQ(asked.of(rows.row(0)).log10_lr(rows.row(1)), asked.hit(rows).worst.log10_lr);
   }
@@ -144,7 +146,7 @@ TEST(Evidence, ReportsTheWorstPopulationOfEachClaim) {
   // Where the allele is common, matching zeros prove more and matching ones less.
   const std::vector models{uniform_model(30, .05), uniform_model(30, .45)};
   const ProfileRows rows = rows_of({std::string(30, '1'), std::string(30, '1')});
-  const Asked asked(Comparison::kIdentity, models);
+  const Asked asked(engine::Comparison::kIdentity, models);
   const HitReport report = asked.hit(rows);
   ASSERT_EQ(report.each.size(), 2u);
   EXPECT_EQ(report.lr_population, 1u);
@@ -160,7 +162,7 @@ TEST(Evidence, SaysRelativeWhereNeitherChanceNorTheSamePersonExplainsAHit) {
   std::mt19937_64 rng(33);
   const std::vector<double> freq = testing::random_frequencies(1200, rng);
   const std::vector models{model_of(freq, .01)};
-  const Asked asked(Comparison::kIdentity, models);
+  const Asked asked(engine::Comparison::kIdentity, models);
   const auto drawn = [&](Relation relation) {
     ProfileRows rows(2, 1200);
     for (std::uint32_t s = 0; s < 1200; ++s) {
@@ -185,7 +187,7 @@ TEST(Evidence, LimitIsTheLargestThatEveryPopulationAllows) {
   const std::vector models{uniform_model(200, .2), uniform_model(200, .4)};
   ProfileRows query(1, 200);
   for (std::uint32_t s = 0; s < 200; ++s) query.set(0, s, testing::chance(.5, rng));
-  const Asked asked(Comparison::kIdentity, models);
+  const Asked asked(engine::Comparison::kIdentity, models);
   const QueryEvaluator both = asked.of(query.row(0));
   std::uint32_t least = 200;
   for (const PopulationModel& model : models) {
@@ -204,7 +206,7 @@ TEST(Evidence, LimitNeverCutsAHitThatPassesByItsOwnSites) {
   const std::vector models{model_of(testing::random_frequencies(60, rng))};
   ProfileRows rows(2, 60);
   for (std::uint32_t s = 0; s < 60; ++s) rows.set(0, s, testing::chance(.4, rng));
-  const Asked asked(Comparison::kIdentity, models, {}, Relation::kUnrelated, 1000);
+  const Asked asked(engine::Comparison::kIdentity, models, {}, Relation::kUnrelated, 1000);
   const QueryEvaluator evaluator = asked.of(rows.row(0));
   const std::uint32_t limit = evaluator.limit(.5).value();
   int passed = 0;
@@ -215,7 +217,7 @@ TEST(Evidence, LimitNeverCutsAHitThatPassesByItsOwnSites) {
       pair.set(0, s, bit);
       if (!testing::chance(.2, rng)) pair.set(1, s, bit != testing::chance(.3, rng));
     }
-    const PairCounts counts = counts_of(Comparison::kIdentity, pair, 0, 1);
+    const engine::PairCounts counts = counts_of(engine::Comparison::kIdentity, pair, 0, 1);
     const bool passes = within(evaluator.hit(pair.row(1), counts), .5);
     passed += passes;
     EXPECT_TRUE(!passes || counts.count <= limit) << counts.count;
@@ -232,13 +234,14 @@ TEST(Evidence, OfAMixtureIsTheMeanOverItsSupports) {
     const std::vector<StainSupport> supports = model.supports(rows.row(0));
     const RowView person = rows.row(1);
     const RelationRatios ratios = model.weigh(rows.row(0), supports, {&person, 1}).front().relations;
-    const Asked asked(Comparison::kMixture, models, parameters);
+    const Asked asked(engine::Comparison::kMixture, models, parameters);
     const HitReport report = asked.hit(rows);
     EXPECT_EQ(report.worst.log10_lr, ratios[Relation::kSame]);
     EXPECT_EQ(report.worst.relations.log10, ratios.log10);
     EXPECT_EQ(asked.of(rows.row(0)).log10_lr(rows.row(1)), ratios[Relation::kSame]);
-    EXPECT_EQ(Asked(Comparison::kMixture, models, parameters, Relation::kSibling).hit(rows).worst.log10_lr,
-              ratios.between(Relation::kSame, Relation::kSibling));
+    EXPECT_EQ(
+        Asked(engine::Comparison::kMixture, models, parameters, Relation::kSibling).hit(rows).worst.log10_lr,
+        ratios.between(Relation::kSame, Relation::kSibling));
     // A random person is the likelier not excluded, the more contributors there are.
     const auto chance =
         not_seen_events(models[0], rows.row(0), rows.row(0).called, supports.back().contributors);
@@ -253,7 +256,7 @@ TEST(Evidence, ContributorsAreAtLeastOneMoreThanAreKnown) {
   const ProfileRows known = rows_of({std::string(40, '0'), std::string(40, '1')}),
                     query = rows_of({std::string(40, '0')});
   const std::array known_rows{known.row(0), known.row(1)};
-  const Question question = make_question(Comparison::kMixture, Encoding::kMinor, kProfiles,
+  const Question question = make_question(engine::Comparison::kMixture, Encoding::kMinor, kProfiles,
                                           Relation::kUnrelated, std::span(&model, 1), known_rows);
   const QueryEvaluator evaluator(question, query.row(0));
   EXPECT_EQ(evaluator.query()[0].supports.front().contributors, 3u);
@@ -300,10 +303,11 @@ TEST(Evidence, OfAMixtureSaysRelativeOfAChildOfAContributor) {
   for (const double drop_out : {.01, .1}) {
     const Case stain(freq, drop_out, rng);
     for (const bool both : {false, true}) {
-      const Asked asked(Comparison::kMixture, std::span(models).first(both ? 2 : 1));
+      const Asked asked(engine::Comparison::kMixture, std::span(models).first(both ? 2 : 1));
       const QueryEvaluator evaluator = asked.of(stain.rows.row(0));
       const auto hit = [&](std::size_t row) {
-        return evaluator.hit(stain.rows.row(row), counts_of(Comparison::kMixture, stain.rows, 0, row));
+        return evaluator.hit(stain.rows.row(row),
+                             counts_of(engine::Comparison::kMixture, stain.rows, 0, row));
       };
       EXPECT_GT(hit(1).worst.log10_lr, 0) << drop_out;
       EXPECT_FALSE(hit(1).relative) << drop_out << ' ' << both;
@@ -320,11 +324,12 @@ TEST(Evidence, OfAMixtureHoldsWhereManyAllelesDroppedOut) {
   std::vector<double> freq = testing::random_frequencies(1000, rng);
   for (double& q : freq) q = .2 + q / 2;
   const std::vector models{model_of(freq, .01)};
-  const Asked asked(Comparison::kMixture, models);
+  const Asked asked(engine::Comparison::kMixture, models);
   for (const double drop_out : {.4, .5}) {
     const Case stain(freq, drop_out, rng);
     const QueryEvaluator evaluator = asked.of(stain.rows.row(0));
-    const HitReport hit = evaluator.hit(stain.rows.row(1), counts_of(Comparison::kMixture, stain.rows, 0, 1));
+    const HitReport hit =
+        evaluator.hit(stain.rows.row(1), counts_of(engine::Comparison::kMixture, stain.rows, 0, 1));
     EXPECT_GT(hit.worst.log10_lr, 5) << drop_out;
     EXPECT_GT(hit.worst.relations[Relation::kSame], hit.worst.relations[Relation::kHalfSibling]) << drop_out;
   }
@@ -335,8 +340,8 @@ TEST(Evidence, SaysWhenAMixtureIsSaturated) {
   const std::string full(100, '1'), empty(100, '0');
   const ProfileRows rows = rows_of({full, empty});
   const auto asked = [&](std::uint64_t profiles) {
-    return std::make_unique<Asked>(Comparison::kMixture, models, StainParameters{}, Relation::kUnrelated,
-                                   profiles);
+    return std::make_unique<Asked>(engine::Comparison::kMixture, models, StainParameters{},
+                                   Relation::kUnrelated, profiles);
   };
   const auto two = asked(2), many = asked(kProfiles), one = asked(1);
   EXPECT_TRUE(two->of(rows.row(0)).saturated());
@@ -352,7 +357,7 @@ TEST(Evidence, ExpectedHistogramHoldsEveryProfile) {
   text[5] = text[40] = '1';
   text[63] = '-';
   const ProfileRows rows = rows_of({text});
-  for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
+  for (const engine::Comparison comparison : {engine::Comparison::kIdentity, engine::Comparison::kMixture}) {
     const Asked asked(comparison, models);
     const std::vector<double> curve = asked.of(rows.row(0)).expected_histogram(0);
     EXPECT_EQ(curve.size(), 64u);
@@ -371,7 +376,7 @@ TEST(Evidence, ExpectedHistogramHoldsEveryProfile) {
 TEST(Evidence, OfNothingComparedSaysNothing) {
   const std::vector models{uniform_model(5, .3)};
   const ProfileRows rows = rows_of({"0101-", "----1"});
-  const HitReport report = Asked(Comparison::kIdentity, models).hit(rows);
+  const HitReport report = Asked(engine::Comparison::kIdentity, models).hit(rows);
   EXPECT_NEAR(report.worst.log10_lr, 0, 1e-12);
   EXPECT_EQ(report.worst.log10_chance_matches, 6);
   EXPECT_EQ(report.suggests, Suggestion::kInconclusive);
@@ -444,8 +449,9 @@ TEST(PopulationModel, RefusesWhatIsNoProbability) {
     EXPECT_THROW(model_of({.1, bad}), InputError);
   }
   EXPECT_THROW(model_of({.1}, 0, .51), UsageError);
-  EXPECT_THROW(Asked(Comparison::kIdentity, std::vector{model_of({.1})}).of(rows_of({"1"}).row(0)).limit(0),
-               UsageError);
+  EXPECT_THROW(
+      Asked(engine::Comparison::kIdentity, std::vector{model_of({.1})}).of(rows_of({"1"}).row(0)).limit(0),
+      UsageError);
 }
 
 TEST(LogNumber, IsWrittenAsIfDoublesHadNoEnd) {

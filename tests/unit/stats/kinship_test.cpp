@@ -16,8 +16,8 @@ using testing::AllelesSeen;
 using testing::model_of;
 
 /// The same, site by site.
-GenotypeCounts counted_by_site(std::string_view first, std::string_view second) {
-  GenotypeCounts counts;
+engine::GenotypeCounts counted_by_site(std::string_view first, std::string_view second) {
+  engine::GenotypeCounts counts;
   for (std::size_t s = 0; s < first.size(); ++s) {
     if (first[s] == '-' || second[s] == '-') continue;
     ++counts.compared;
@@ -33,7 +33,8 @@ RC_GTEST_PROP(GenotypeCounts, AreTheSameCountedSiteBySite, ()) {
   const auto n = *rc::gen::inRange<std::size_t>(0, 200);
   const auto genotypes = rc::gen::container<std::string>(n, rc::gen::elementOf(std::string("012-")));
   const std::string first = *genotypes, second = *genotypes;
-  const GenotypeCounts counts = count_genotypes(AllelesSeen(first).row(), AllelesSeen(second).row());
+  const engine::GenotypeCounts counts =
+      engine::count_genotypes(AllelesSeen(first).row(), AllelesSeen(second).row());
   RC_ASSERT(counts == counted_by_site(first, second));
   std::uint32_t apart = 0;
   for (std::size_t s = 0; s < n; ++s)
@@ -48,14 +49,14 @@ TEST(GenotypeCounts, AndKinshipAsPlink2PrintsThem) {
       child("1110120100101-1000100011200000002-011110"), stranger("-2201-00001-12100022111020110101100--220");
   const struct {
     const AllelesSeen &first, &second;
-    GenotypeCounts
+    engine::GenotypeCounts
         counts;  // HETHET + HET2_HOM1 and HETHET + HET1_HOM2, which this version names the other way round
     double kinship;
   } published[] = {{child, parent, {37, 0, 9, 9 + 6, 9 + 9}, .25},
                    {stranger, parent, {34, 1, 3, 3 + 8, 3 + 13}, -.0681818},
                    {stranger, child, {33, 1, 5, 5 + 7, 5 + 7}, .125}};
   for (const auto& [first, second, counts, kinship] : published) {
-    const GenotypeCounts actual = count_genotypes(first.row(), second.row());
+    const engine::GenotypeCounts actual = engine::count_genotypes(first.row(), second.row());
     EXPECT_EQ(actual, counts);
     EXPECT_NEAR(king_kinship(actual).value(), kinship, 5e-8);
   }
@@ -63,8 +64,8 @@ TEST(GenotypeCounts, AndKinshipAsPlink2PrintsThem) {
 
 TEST(Kinship, OfAPersonWithThemselvesIsAHalfAndNeedsAHeterozygousSite) {
   const AllelesSeen person("0112"), homozygous("0022");
-  EXPECT_EQ(king_kinship(count_genotypes(person.row(), person.row())), .5);
-  EXPECT_EQ(king_kinship(count_genotypes(person.row(), homozygous.row())), std::nullopt);
+  EXPECT_EQ(king_kinship(engine::count_genotypes(person.row(), person.row())), .5);
+  EXPECT_EQ(king_kinship(engine::count_genotypes(person.row(), homozygous.row())), std::nullopt);
 }
 
 TEST(Degree, ChangesAtThePublishedThresholds) {
@@ -108,7 +109,7 @@ TEST(Kinship, OfDrawnFamiliesIsWhatItShouldBe) {
                   {Relation::kCousin, .0625, Degree::kThird}, {Relation::kUnrelated, 0, Degree::kUnrelated}};
   for (const auto& [relation, kinship, degree] : families) {
     const auto [one, other] = drawn_pair(relation, freq, .001, rng);
-    const double estimate = king_kinship(count_genotypes(one.row(), other.row())).value();
+    const double estimate = king_kinship(engine::count_genotypes(one.row(), other.row())).value();
     EXPECT_NEAR(estimate, kinship, .02) << name_of(relation);
     EXPECT_EQ(degree_of(estimate), degree) << name_of(relation);
     const RelationCall call = likeliest_relation(model.ratios(one.row(), other.row()));
@@ -191,7 +192,7 @@ TEST(Kinship, OfStrangersVariesAsTheSpreadSays) {
   };
   double squares = 0, sum = 0;
   for (std::size_t i = 0; i < kPairs; ++i) {
-    const double kinship = *king_kinship(count_genotypes(person().row(), person().row()));
+    const double kinship = *king_kinship(engine::count_genotypes(person().row(), person().row()));
     sum += kinship;
     squares += kinship * kinship;
   }

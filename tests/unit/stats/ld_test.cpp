@@ -23,7 +23,7 @@ TEST(Disequilibrium, OfHaplotypesIsByItsDefinition) {
 }
 
 // The log probability of genotypes by haplotype frequencies: each person's two haplotypes are independent.
-double log_probability(const GenotypeCells& cells, double both, double first, double second) {
+double log_probability(const engine::GenotypeCells& cells, double both, double first, double second) {
   const double p[2][2] = {{1 - first - second + both, second - both}, {first - both, both}};
   double sum = 0;
   for (int i = 0; i < 3; ++i)
@@ -40,7 +40,7 @@ double log_probability(const GenotypeCells& cells, double both, double first, do
 TEST(Disequilibrium, OfGenotypesIsTheMostProbableOne) {
   std::mt19937 rng(5);
   for (int round = 0; round < 300; ++round) {
-    GenotypeCells cells{};
+    engine::GenotypeCells cells{};
     for (auto& row : cells)
       for (auto& cell : row) cell = rng() % 4 == 0 ? 0 : static_cast<std::uint32_t>(rng() % 40);
     double people = 0, x = 0, y = 0;
@@ -73,15 +73,16 @@ TEST(Disequilibrium, OfGenotypesCountsHaplotypesThatAreSeen) {
   EXPECT_NEAR(alone->d, right->d, 1e-12);
   EXPECT_NEAR(alone->d_prime, right->d_prime, 1e-12);
   // Two haplotypes of a person who is homozygous at either site are seen too.
-  const GenotypeCells some = {{{3, 4, 2}, {5, 6, 1}, {0, 2, 7}}}, more = {{{4, 4, 2}, {5, 6, 1}, {0, 2, 7}}};
+  const engine::GenotypeCells some = {{{3, 4, 2}, {5, 6, 1}, {0, 2, 7}}},
+                              more = {{{4, 4, 2}, {5, 6, 1}, {0, 2, 7}}};
   const auto by_genotype = of_genotypes(more), by_haplotypes = of_genotypes(some, {{{2, 0}, {0, 0}}});
   EXPECT_DOUBLE_EQ(by_genotype->d, by_haplotypes->d);
 }
 
 TEST(Disequilibrium, IsWholeWhereOnlyTwoHaplotypesAreSeen) {
-  const GenotypeCells cells = {{{30, 0, 0}, {0, 40, 0}, {0, 0, 30}}};
+  const engine::GenotypeCells cells = {{{30, 0, 0}, {0, 40, 0}, {0, 0, 30}}};
   EXPECT_NEAR(of_genotypes(cells)->d_prime, 1, 1e-9);
-  const GenotypeCells opposite = {{{0, 0, 30}, {0, 40, 0}, {30, 0, 0}}};
+  const engine::GenotypeCells opposite = {{{0, 0, 30}, {0, 40, 0}, {30, 0, 0}}};
   EXPECT_NEAR(of_genotypes(opposite)->d_prime, -1, 1e-9);
   EXPECT_FALSE(of_genotypes({}));
 }

@@ -265,7 +265,7 @@ RC_GTEST_PROP(WholeWeights, MissTheExactRatioByTheirRounding, ()) {
   RC_ASSERT(std::abs(rounded - exact) <=
             .5 * weights.unit * static_cast<double>(sample.sites().size()) + 1e-9);
   for (const auto& site : weights.weights.front().of)
-    for (const std::int8_t weight : site) RC_ASSERT(std::abs(weight) <= SiteWeightsByKind::kMost);
+    for (const std::int8_t weight : site) RC_ASSERT(std::abs(weight) <= engine::SiteWeightsByKind::kMost);
 }
 
 TEST(WholeWeights, OfPopulationsAreTheirMean) {

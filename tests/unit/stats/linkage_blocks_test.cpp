@@ -89,12 +89,13 @@ struct Panels {
 const std::vector<double> kFrequencies = {.1, .2, .3, .4, .5, .05, .25, .35, .45};
 constexpr std::string_view kFirst = "012-01210", kSecond = "0110-1211";
 
-PairCounts counts_of(Comparison comparison, Encoding by, const RowView& query, const RowView& stored) {
-  const Terms terms = terms_of(comparison, by);
-  PairCounts counts;
+engine::PairCounts counts_of(engine::Comparison comparison, Encoding by, const RowView& query,
+                             const RowView& stored) {
+  const engine::Terms terms = engine::terms_of(comparison, by);
+  engine::PairCounts counts;
   for (std::size_t word = 0; word < query.bits.size(); ++word) {
-    for (const Term& term : terms.counted())
-      counts.count += term.weight * static_cast<std::uint32_t>(std::popcount(counted_sites(
+    for (const engine::Term& term : terms.counted())
+      counts.count += term.weight * static_cast<std::uint32_t>(std::popcount(engine::counted_sites(
                                         term, query.bits[word], query.major_word(word), query.called[word],
                                         stored.bits[word], stored.major_word(word), stored.called[word])));
     counts.compared += static_cast<std::uint32_t>(std::popcount(query.called[word] & stored.called[word]));
@@ -103,7 +104,7 @@ PairCounts counts_of(Comparison comparison, Encoding by, const RowView& query, c
 }
 
 /// What is read several times is worth what it is worth once.
-class RepeatedSites : public ::testing::TestWithParam<std::tuple<Comparison, Encoding>> {};
+class RepeatedSites : public ::testing::TestWithParam<std::tuple<engine::Comparison, Encoding>> {};
 
 TEST_P(RepeatedSites, AreWorthWhatTheyAreWorthOnce) {
   const auto [comparison, by] = GetParam();
@@ -132,7 +133,8 @@ TEST_P(RepeatedSites, AreWorthWhatTheyAreWorthOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Questions, RepeatedSites,
-                         ::testing::Combine(::testing::Values(Comparison::kIdentity, Comparison::kMixture),
+                         ::testing::Combine(::testing::Values(engine::Comparison::kIdentity,
+                                                              engine::Comparison::kMixture),
                                             ::testing::Values(Encoding::kMinor, Encoding::kAlleles)));
 
 TEST(RepeatedSitesOfKin, AreWorthWhatTheyAreWorthOnce) {
@@ -222,7 +224,7 @@ RC_GTEST_PROP(BlockLimit, CutsNoHitThatIsRareEnough, ()) {
     block_of.push_back(rng() % 4 == 0 ? kAlone : static_cast<std::uint32_t>(rng() % 5));
   models[0].weigh_by(std::make_shared<const LinkageBlocks>(block_of, 5));
   const auto by = *rc::gen::element(Encoding::kMinor, Encoding::kAlleles);
-  const auto comparison = *rc::gen::element(Comparison::kIdentity, Comparison::kMixture);
+  const auto comparison = *rc::gen::element(engine::Comparison::kIdentity, engine::Comparison::kMixture);
   const Question question = make_question(comparison, by, 100, Relation::kUnrelated, models);
   std::string asked(kSites, '0'), stored(kSites, '0');
   for (std::size_t site = 0; site < kSites; ++site) {
@@ -231,12 +233,13 @@ RC_GTEST_PROP(BlockLimit, CutsNoHitThatIsRareEnough, ()) {
   }
   const AllelesSeen query(asked), other(stored);
   const QueryEvaluator evaluator(question, query);
-  const PairCounts counts = counts_of(comparison, by, query, other);
+  const engine::PairCounts counts = counts_of(comparison, by, query, other);
   if (counts.compared == 0) return;
   const HitReport hit = evaluator.hit(other, counts);
   // A mixture's limit is of what is expected by counts alone.
-  const double log10_matches = comparison == Comparison::kMixture ? std::log10(100) + hit.worst.log10_chance
-                                                                  : hit.worst.log10_chance_matches;
+  const double log10_matches = comparison == engine::Comparison::kMixture
+                                   ? std::log10(100) + hit.worst.log10_chance
+                                   : hit.worst.log10_chance_matches;
   const double at_most = std::pow(10, log10_matches) * 1.000001;
   const auto limit = evaluator.limit(at_most);
   RC_ASSERT(limit.has_value());

@@ -37,8 +37,8 @@ class Leaving {
   }
 
   Question question(const StainParameters& parameters = {}) const {
-    return make_question(Comparison::kMixture, Encoding::kAlleles, 1000, Relation::kUnrelated, models_, {},
-                         parameters);
+    return make_question(engine::Comparison::kMixture, Encoding::kAlleles, 1000, Relation::kUnrelated,
+                         models_, {}, parameters);
   }
 
  private:

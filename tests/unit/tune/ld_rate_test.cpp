@@ -17,13 +17,13 @@ class LdTiming : public testing::OnADevice {};
 
 TEST_F(LdTiming, IsOfAConfigThatIsRight) {
   const Timing timing =
-      ld_timing(testing::opencl_selector(), embedded_config("generic"), kSmall, {.most = 5});
+      ld_timing(testing::opencl_selector(), model::embedded_config("generic"), kSmall, {.most = 5});
   EXPECT_GE(timing.runs, 1U);
   EXPECT_GT(timing.seconds, 0);
 }
 
 TEST_F(LdTiming, IsRefusedOfAConfigThatNoConfigMayBe) {
-  KernelConfig config = embedded_config("generic");
+  model::KernelConfig config = model::embedded_config("generic");
   config.ld_n_r = config.group_columns + 1;
   EXPECT_THROW(ld_timing(testing::opencl_selector(), config, kSmall, {.most = 5}), InputError);
 }

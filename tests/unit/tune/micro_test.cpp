@@ -381,7 +381,7 @@ TEST_F(MicroOnADevice, ComputesWhatTheHostDoes) {
 }
 
 TEST_F(MicroOnADevice, TheDriversAnswersAreTraits) {
-  const DeviceTraits traits = stated_traits(*device_);
+  const DeviceTraits traits = opencl::stated_traits(*device_);
   EXPECT_EQ(traits.compute_units.value, device_->facts.compute_units);
   EXPECT_EQ(traits.compute_units.source, Source::kQueried);
   EXPECT_EQ(traits.local_bytes.value, static_cast<double>(device_->facts.local_memory));
@@ -407,7 +407,7 @@ TEST_F(RoofsOfADevice, AreMeasuredWithEachNumberOfWorkGroups) {
 TEST_F(RoofsOfADevice, AreOfTheConfigThatIsNamed) {
   const fastid::testing::TempFolder folder;
   const std::string file = std::string(folder.path()) + "/named.h";
-  KernelConfig config = configs_for(device_->facts, {}, {}).front();
+  model::KernelConfig config = opencl::configs_for(device_->facts, {}, {}).front();
   config.popcount = 1 - config.popcount;  // which the usual one has not
   config.carry_levels = 0;
   std::ofstream(file) << header_text(config, {});

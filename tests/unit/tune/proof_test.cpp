@@ -17,20 +17,21 @@ namespace {
 using ::testing::HasSubstr;
 
 // The reference, but for what `twist` makes of its answer.
-struct Twisted : Worker {
-  using Twist = std::function<void(std::vector<Pair>&)>;
-  std::unique_ptr<Engine> engine = make_reference_engine({});
-  std::unique_ptr<PreparedQueries> queries;
-  std::unique_ptr<Worker> right;
+struct Twisted : engine::Worker {
+  using Twist = std::function<void(std::vector<engine::Pair>&)>;
+  std::unique_ptr<engine::Engine> engine = engine::make_reference_engine({});
+  std::unique_ptr<engine::PreparedQueries> queries;
+  std::unique_ptr<engine::Worker> right;
   Twist twist;
 
   Twisted(const Sample& sample, Twist how)
       : queries(engine->prepare(sample.problem(), {.workers = 0})),
         right(queries->open_worker(sample.blocks())),
         twist(std::move(how)) {}
-  TileBuffer buffer() override { return right->buffer(); }
-  std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
-                      std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
+  engine::TileBuffer buffer() override { return right->buffer(); }
+  std::size_t compare(const engine::Tile& tile, std::span<const std::uint64_t> checksums,
+                      std::span<const engine::Threshold> thresholds,
+                      std::vector<engine::Pair>& out) override {
     const std::size_t damaged = right->compare(tile, checksums, thresholds, out);
     twist(out);
     return damaged;
@@ -38,7 +39,7 @@ struct Twisted : Worker {
 };
 
 TEST(Proof, TellsEveryKindOfMiscount) {
-  const Sample sample(Comparison::kMixture, {5, 70, 100}, {true, true});
+  const Sample sample(engine::Comparison::kMixture, {5, 70, 100}, {true, true});
   const auto fault = [&](Twisted::Twist how) {
     Twisted worker(sample, std::move(how));
     return difference(sample, worker);
@@ -54,11 +55,12 @@ TEST(Proof, TellsEveryKindOfMiscount) {
 }
 
 TEST(Proof, MiddleThresholdsPassSomePairsAndNotOthers) {
-  for (const Comparison comparison :
-       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture, Comparison::kKinship}) {
-    const bool kin = comparison == Comparison::kKinship;
+  for (const engine::Comparison comparison :
+       {engine::Comparison::kIdentity, engine::Comparison::kMixture, engine::Comparison::kReverseMixture,
+        engine::Comparison::kKinship}) {
+    const bool kin = comparison == engine::Comparison::kKinship;
     const Sample sample(comparison, {9, 200, 300}, {kin, kin}, kin ? Encoding::kAlleles : Encoding::kMinor);
-    const auto engine = make_reference_engine({});
+    const auto engine = engine::make_reference_engine({});
     const auto queries = engine->prepare(sample.problem(), {.workers = 0});
     const auto worker = queries->open_worker(sample.blocks());
     const std::size_t passed = sample.found(*worker, sample.middle_thresholds()).size();
@@ -76,9 +78,9 @@ TEST_F(OnADevice, AGuardSeesWritesOnEitherSideOfABufferAndNoOthers) {
   program.build({device_->device}, "");
   constexpr int kBytes = 1000;
   const auto whole_after = [&](int place) {
-    const BufferGuard guard;
+    const opencl::BufferGuard guard;
     const std::vector<unsigned char> content(kBytes, 3);
-    const cl::Buffer buffer = make_buffer(context, CL_MEM_READ_WRITE, kBytes, content.data());
+    const cl::Buffer buffer = opencl::make_buffer(context, CL_MEM_READ_WRITE, kBytes, content.data());
     cl::Kernel kernel(program, "put");
     kernel.setArg(0, buffer);
     kernel.setArg(1, place);
@@ -98,17 +100,17 @@ TEST_F(OnADevice, AGuardSeesWritesOnEitherSideOfABufferAndNoOthers) {
 
 TEST_F(OnADevice, TheGenericConfigIsProvedAndRunByTheDevicesClock) {
   const auto bench = make_opencl_config_bench(device_->facts);
-  const KernelConfig config = embedded_config("generic");
-  EXPECT_EQ(bench->prove(config, MicroKernel::kPopcount, Proof::kTimed), "");
-  const RunTime run = bench->run(config, MicroKernel::kPopcount, {3, 500, 256});
+  const model::KernelConfig config = model::embedded_config("generic");
+  EXPECT_EQ(bench->prove(config, model::MicroKernel::kPopcount, Proof::kTimed), "");
+  const RunTime run = bench->run(config, model::MicroKernel::kPopcount, {3, 500, 256});
   EXPECT_GT(run.kernel_seconds, 0);
 }
 
 TEST_F(OnADevice, AConfigThatDoesNotBuildSaysSo) {
-  KernelConfig config = embedded_config("generic");
+  model::KernelConfig config = model::embedded_config("generic");
   config.m_r = 3;
   const auto bench = make_opencl_config_bench(device_->facts);
-  EXPECT_THROW(bench->prove(config, MicroKernel::kPopcount, Proof::kTimed), InputError);
+  EXPECT_THROW(bench->prove(config, model::MicroKernel::kPopcount, Proof::kTimed), InputError);
 }
 
 }  // namespace

@@ -21,21 +21,20 @@ using ::testing::HasSubstr;
 
 // Seconds and verdicts by functions of the config.
 struct MadeUpBench : ConfigBench {
-  std::function<double(const KernelConfig&)> rate = [](const KernelConfig&) { return 1e12; };
-  std::function<std::string(const KernelConfig&, Proof)> verdict = [](const KernelConfig&, Proof) {
-    return std::string();
-  };
+  std::function<double(const model::KernelConfig&)> rate = [](const model::KernelConfig&) { return 1e12; };
+  std::function<std::string(const model::KernelConfig&, Proof)> verdict = [](const model::KernelConfig&,
+                                                                             Proof) { return std::string(); };
   double noise = 0;
   unsigned turn = 0, proofs = 0, runs_before_proof = 0;
   std::set<std::string> proved;
 
-  std::string prove(const KernelConfig& config, MicroKernel, Proof proof) override {
+  std::string prove(const model::KernelConfig& config, model::MicroKernel, Proof proof) override {
     ++proofs;
     const std::string fault = verdict(config, proof);
     if (fault.empty()) proved.insert(header_lines(config));
     return fault;
   }
-  RunTime run(const KernelConfig& config, MicroKernel, const model::Workload& work) override {
+  RunTime run(const model::KernelConfig& config, model::MicroKernel, const model::Workload& work) override {
     runs_before_proof += !proved.contains(header_lines(config));
     const double wobble = 1 + noise * ((turn++ * 7 % 11) - 5.0) / 5;
     return {work.bits() / rate(config) * wobble, 0, 0};
@@ -48,8 +47,8 @@ model::DeviceTraits traits() {
   return made;
 }
 
-DeviceFacts facts() {
-  DeviceFacts made;
+model::DeviceFacts facts() {
+  model::DeviceFacts made;
   made.device = "Made Up";
   made.type = "GPU";
   made.max_group_items = made.max_group_columns = made.max_group_rows = 1024;
@@ -66,16 +65,16 @@ SearchOptions options() {
 
 SearchResult search(MadeUpBench& bench, const SearchOptions& how = options(),
                     const std::string& standard = "generic") {
-  const KernelConfig start = model_config("made_up", traits(), how.workloads.front());
-  return search_configs(bench, embedded_config(standard), {start}, traits(), facts(), how);
+  const model::KernelConfig start = model_config("made_up", traits(), how.workloads.front());
+  return search_configs(bench, model::embedded_config(standard), {start}, traits(), facts(), how);
 }
 
-const KernelConfig& best(const SearchResult& result) {
+const model::KernelConfig& best(const SearchResult& result) {
   return result.trials[result.best].config;
 }
 
 // A hill with one top: M_R 8, two profiles of a work-item, CARRY_LEVELS 2.
-double hill(const KernelConfig& config) {
+double hill(const model::KernelConfig& config) {
   const auto off = [](double value, double wanted) {
     return std::abs(std::log2((value + 1) / (wanted + 1)));
   };
@@ -105,21 +104,21 @@ TEST(Search, NothingIsTimedBeforeItIsProved) {
 TEST(Search, TheDefaultIsKeptWhereNothingIsFasterBeyondNoise) {
   for (const double gain : {1.0, 1.015}) {
     MadeUpBench bench;
-    bench.rate = [&](const KernelConfig& c) { return c.name == "generic" ? 1e12 : gain * 1e12; };
+    bench.rate = [&](const model::KernelConfig& c) { return c.name == "generic" ? 1e12 : gain * 1e12; };
     const SearchResult result = search(bench);
     EXPECT_TRUE(result.standard_is_kept) << gain;
     EXPECT_EQ(best(result).name, "generic");
   }
   MadeUpBench noisy;
   noisy.noise = 0.5;
-  noisy.rate = [](const KernelConfig& c) { return c.name == "generic" ? 1e12 : 1.04e12; };
+  noisy.rate = [](const model::KernelConfig& c) { return c.name == "generic" ? 1e12 : 1.04e12; };
   EXPECT_TRUE(search(noisy).standard_is_kept);
 }
 
 TEST(Search, AGainBeyondNoiseIsTaken) {
   MadeUpBench bench;
   bench.noise = 0.02;
-  bench.rate = [](const KernelConfig& c) { return c.name == "generic" ? 1e12 : 1.2e12; };
+  bench.rate = [](const model::KernelConfig& c) { return c.name == "generic" ? 1e12 : 1.2e12; };
   const SearchResult result = search(bench);
   EXPECT_FALSE(result.standard_is_kept);
   EXPECT_NE(best(result).name, "generic");
@@ -129,7 +128,7 @@ TEST(Search, AGainBeyondNoiseIsTaken) {
 TEST(Search, ConfigsAreTimedTurnByTurnSoThatAMachinesLoadChangesNothing) {
   MadeUpBench bench;
   unsigned runs = 0;
-  bench.rate = [&](const KernelConfig& c) { return hill(c) / (runs++ / 40 % 2 == 0 ? 1 : 3); };
+  bench.rate = [&](const model::KernelConfig& c) { return hill(c) / (runs++ / 40 % 2 == 0 ? 1 : 3); };
   const SearchResult result = search(bench);
   EXPECT_EQ(best(result).m_r, 8u);
   EXPECT_EQ(best(result).n_r / best(result).group_columns, 2u);
@@ -139,7 +138,9 @@ TEST(Search, ConfigsAreTimedTurnByTurnSoThatAMachinesLoadChangesNothing) {
 TEST(Search, AConfigThatCountsWrongIsNeverChosenHoweverFast) {
   MadeUpBench bench;
   bench.rate = hill;
-  bench.verdict = [](const KernelConfig& c, Proof) { return c.carry_levels == 2 ? "it counts wrong" : ""; };
+  bench.verdict = [](const model::KernelConfig& c, Proof) {
+    return c.carry_levels == 2 ? "it counts wrong" : "";
+  };
   const SearchResult result = search(bench);
   EXPECT_NE(best(result).carry_levels, 2u);
   const auto refused = std::ranges::count_if(result.trials, [](const Trial& trial) {
@@ -151,7 +152,7 @@ TEST(Search, AConfigThatCountsWrongIsNeverChosenHoweverFast) {
 TEST(Search, WhatFailsTheWholeProofGivesWayToTheNext) {
   MadeUpBench bench;
   bench.rate = hill;
-  bench.verdict = [](const KernelConfig& c, Proof proof) {
+  bench.verdict = [](const model::KernelConfig& c, Proof proof) {
     return proof == Proof::kWhole && c.m_r == 8 ? "it counts wrong" : "";
   };
   const SearchResult result = search(bench);
@@ -160,10 +161,11 @@ TEST(Search, WhatFailsTheWholeProofGivesWayToTheNext) {
 }
 
 TEST(Search, ImpossibleTimesAreRefused) {
-  const double most = impossible_rate(traits(), embedded_config("generic"), MicroKernel::kPopcount);
+  const double most =
+      impossible_rate(traits(), model::embedded_config("generic"), model::MicroKernel::kPopcount);
   EXPECT_NEAR(most, 1.98e9 * 132 * 64 * 32 * 1.25, 1e9);
   MadeUpBench bench;
-  bench.rate = [&](const KernelConfig& c) {
+  bench.rate = [&](const model::KernelConfig& c) {
     return c.name == "generic" ? 1e12 : c.m_r == 4 ? 1.01 * most : c.m_r == 2 ? INFINITY : 0.9e12;
   };
   const SearchResult result = search(bench);
@@ -183,13 +185,13 @@ std::string message_of(MadeUpBench& bench) {
 
 TEST(Search, ADeviceOnWhichNothingCountsRightIsAnError) {
   MadeUpBench bench;
-  bench.verdict = [](const KernelConfig&, Proof) { return "it counts wrong"; };
+  bench.verdict = [](const model::KernelConfig&, Proof) { return "it counts wrong"; };
   EXPECT_THAT(message_of(bench), ::testing::AllOf(HasSubstr("generic"), HasSubstr("it counts wrong")));
 }
 
 TEST(Search, ADeviceThatFailsTheWholeProofWithEveryConfigIsAnError) {
   MadeUpBench bench;
-  bench.verdict = [](const KernelConfig&, Proof proof) {
+  bench.verdict = [](const model::KernelConfig&, Proof proof) {
     return proof == Proof::kWhole ? "it counts wrong" : "";
   };
   EXPECT_THAT(message_of(bench), HasSubstr("it counts wrong"));
@@ -197,7 +199,7 @@ TEST(Search, ADeviceThatFailsTheWholeProofWithEveryConfigIsAnError) {
 
 TEST(Search, ADeviceWhoseClockAlwaysLiesIsAnError) {
   MadeUpBench bench;
-  bench.rate = [](const KernelConfig&) { return INFINITY; };
+  bench.rate = [](const model::KernelConfig&) { return INFINITY; };
   EXPECT_THAT(message_of(bench), HasSubstr("impossible"));
 }
 
@@ -233,8 +235,8 @@ TEST(Search, EndsWhenTheTimeIsUpWithWhatItHas) {
 
 TEST(Space, NeighboursAreLegalAndNoneComesTwice) {
   for (const char* name : {"generic", "nvidia_sm90", "amd_rdna"}) {
-    const KernelConfig from = embedded_config(name);
-    const auto near = neighbours(from, MicroKernel::kPopcount, facts(), traits());
+    const model::KernelConfig from = model::embedded_config(name);
+    const auto near = neighbours(from, model::MicroKernel::kPopcount, facts(), traits());
     EXPECT_GT(near.size(), 8u);
     for (std::size_t i = 0; i < near.size(); ++i) {
       EXPECT_EQ(illegal_reason(near[i], facts()), "");
@@ -245,18 +247,18 @@ TEST(Space, NeighboursAreLegalAndNoneComesTwice) {
 }
 
 TEST(Space, EveryParameterIsTurnedSomewhere) {
-  const KernelConfig from = embedded_config("nvidia_sm90");
-  const auto near = neighbours(from, MicroKernel::kPopcount, facts(), traits());
+  const model::KernelConfig from = model::embedded_config("nvidia_sm90");
+  const auto near = neighbours(from, model::MicroKernel::kPopcount, facts(), traits());
   for (const Parameter& parameter : parameters()) {
-    if (parameter.kernel != MicroKernel::kPopcount) continue;
-    const auto turned = [&](const KernelConfig& c) { return parameter.get(c) != parameter.get(from); };
+    if (parameter.kernel != model::MicroKernel::kPopcount) continue;
+    const auto turned = [&](const model::KernelConfig& c) { return parameter.get(c) != parameter.get(from); };
     EXPECT_TRUE(std::ranges::any_of(near, turned)) << parameter.name;
   }
 }
 
 TEST(Space, AGroupsColumnsKeepTheWorkItemsProfiles) {
-  for (const KernelConfig& c :
-       neighbours(embedded_config("amd_rdna"), MicroKernel::kPopcount, facts(), traits()))
+  for (const model::KernelConfig& c :
+       neighbours(model::embedded_config("amd_rdna"), model::MicroKernel::kPopcount, facts(), traits()))
     if (c.group_columns != 32) {
       EXPECT_EQ(c.n_r / c.group_columns, 8u);
     }
@@ -267,17 +269,17 @@ TEST(Space, TheModelsAnswerIsLegalOnEveryKnownDevice) {
     model::DeviceTraits made = model::traits_of(known);
     made.clock_mhz.learn(1000, model::Source::kQueried);
     made.compute_units.learn(16, model::Source::kQueried);
-    const KernelConfig config = model_config("made_up", made, {32, 1 << 20, 1024});
+    const model::KernelConfig config = model_config("made_up", made, {32, 1 << 20, 1024});
     EXPECT_EQ(illegal_reason(config, facts()), "") << known.name;
   }
   EXPECT_EQ(illegal_reason(model_config("made_up", {}, {32, 1 << 20, 1024}), facts()), "");
 }
 
 TEST(Space, WhatTheDeviceCannotRunIsSaidSo) {
-  DeviceFacts small = facts();
+  model::DeviceFacts small = facts();
   small.max_group_items = 16;
-  EXPECT_THAT(illegal_reason(embedded_config("generic"), small), HasSubstr("work-groups of 64"));
-  KernelConfig broken = embedded_config("generic");
+  EXPECT_THAT(illegal_reason(model::embedded_config("generic"), small), HasSubstr("work-groups of 64"));
+  model::KernelConfig broken = model::embedded_config("generic");
   broken.m_r = 3;
   EXPECT_THAT(illegal_reason(broken, facts()), HasSubstr("M_R must divide M_C"));
 }
@@ -293,14 +295,15 @@ HeaderOrigin origin() {
 }
 
 TEST(Header, IsReadBackAsItWasWritten) {
-  for (const std::string& name : embedded_config_names()) {
-    const KernelConfig written = embedded_config(name);
-    const KernelConfig read = parse_config(header_text(written, origin()), "written.h");
+  for (const std::string& name : model::embedded_config_names()) {
+    const model::KernelConfig written = model::embedded_config(name);
+    const model::KernelConfig read = model::parse_config(header_text(written, origin()), "written.h");
     EXPECT_EQ(read.name, written.name);
     EXPECT_EQ(read.origin, written.origin);
-    for (const ConfigNumber& number : config_numbers())
+    for (const model::ConfigNumber& number : model::config_numbers())
       EXPECT_EQ(read.*number.value, written.*number.value) << name << " " << number.name;
-    EXPECT_EQ(config_defines(parse_config(header_lines(written), "lines.h")), config_defines(written));
+    EXPECT_EQ(model::config_defines(model::parse_config(header_lines(written), "lines.h")),
+              model::config_defines(written));
   }
 }
 
@@ -310,12 +313,12 @@ TEST(Header, WhatADriverSaysCannotEndItsComment) {
   hostile.device.platform = "\x01\xff*/*/";
   hostile.report = "a*/b";
   hostile.findings = "x */ y\n*/";
-  const std::string text = header_text(embedded_config("generic"), hostile);
-  EXPECT_EQ(parse_config(text, "hostile.h").m_c, 16u);
+  const std::string text = header_text(model::embedded_config("generic"), hostile);
+  EXPECT_EQ(model::parse_config(text, "hostile.h").m_c, 16u);
 }
 
 TEST(Header, NamesTheDriverTheDateAndWhereEachTraitComesFrom) {
-  const std::string text = header_text(embedded_config("generic"), origin());
+  const std::string text = header_text(model::embedded_config("generic"), origin());
   for (const char* piece : {"Driver 1.2.3", "2026-11-20T00:00:00Z", "popcounts", "known", "queried"})
     EXPECT_THAT(text, HasSubstr(piece));
 }

@@ -19,9 +19,11 @@
 #include "support/temp_folder.hpp"
 #include "validate/internal/theory.hpp"
 
-namespace fastid {
+namespace fastid::validate {
 namespace {
 
+using report::Outcome;
+using report::Result;
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::Field;
@@ -29,48 +31,50 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::refusal;
 using testing::TempFolder;
-using validate::Outcome;
-using validate::Result;
 
 /// An engine whose pairs something is done to before they are handed on.
-class LyingEngine final : public Engine {
+class LyingEngine final : public engine::Engine {
  public:
-  using Lie = std::function<void(std::vector<Pair>&)>;
+  using Lie = std::function<void(std::vector<engine::Pair>&)>;
 
-  LyingEngine(std::unique_ptr<Engine> right, Lie lie) : right_(std::move(right)), lie_(std::move(lie)) {}
+  LyingEngine(std::unique_ptr<engine::Engine> right, Lie lie)
+      : right_(std::move(right)), lie_(std::move(lie)) {}
   std::string name() const override { return right_->name(); }
   std::string description() const override { return right_->description(); }
-  WorkPlan plan(const Problem& problem) const override { return right_->plan(problem); }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+  engine::WorkPlan plan(const engine::Problem& problem) const override { return right_->plan(problem); }
+  std::unique_ptr<engine::PreparedQueries> prepare(const engine::Problem& problem,
+                                                   const engine::WorkPlan& plan) override {
     return std::make_unique<Queries>(right_->prepare(problem, plan), lie_);
   }
 
  private:
-  struct LyingWorker final : Worker {
-    LyingWorker(std::unique_ptr<Worker> worker, const Lie& told) : right(std::move(worker)), lie(told) {}
-    TileBuffer buffer() override { return right->buffer(); }
-    std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
-                        std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
-      std::vector<Pair> pairs;
+  struct LyingWorker final : engine::Worker {
+    LyingWorker(std::unique_ptr<engine::Worker> worker, const Lie& told)
+        : right(std::move(worker)), lie(told) {}
+    engine::TileBuffer buffer() override { return right->buffer(); }
+    std::size_t compare(const engine::Tile& tile, std::span<const std::uint64_t> checksums,
+                        std::span<const engine::Threshold> thresholds,
+                        std::vector<engine::Pair>& out) override {
+      std::vector<engine::Pair> pairs;
       const std::size_t damaged = right->compare(tile, checksums, thresholds, pairs);
       lie(pairs);
       out.insert(out.end(), pairs.begin(), pairs.end());
       return damaged;
     }
-    std::unique_ptr<Worker> right;
+    std::unique_ptr<engine::Worker> right;
     const Lie& lie;
   };
-  struct Queries final : PreparedQueries {
-    Queries(std::unique_ptr<PreparedQueries> queries, const Lie& told)
+  struct Queries final : engine::PreparedQueries {
+    Queries(std::unique_ptr<engine::PreparedQueries> queries, const Lie& told)
         : right(std::move(queries)), lie(told) {}
-    std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
+    std::unique_ptr<engine::Worker> open_worker(std::size_t tile_blocks) override {
       return std::make_unique<LyingWorker>(right->open_worker(tile_blocks), lie);
     }
-    std::unique_ptr<PreparedQueries> right;
+    std::unique_ptr<engine::PreparedQueries> right;
     const Lie& lie;
   };
 
-  std::unique_ptr<Engine> right_;
+  std::unique_ptr<engine::Engine> right_;
   Lie lie_;
 };
 
@@ -79,7 +83,7 @@ class ValidateTest : public ::testing::Test {
   ValidateTest() { log::set_level(log::Level::kErrors); }
   ~ValidateTest() override { log::set_level(log::Level::kNormal); }
 
-  validate::Validation run(std::vector<std::string> tests, const validate::Subject& subject = {}) {
+  report::Validation run(std::vector<std::string> tests, const validate::Subject& subject = {}) {
     options_.quick = true;
     options_.only = std::move(tests);
     options_.threads = 2;
@@ -94,8 +98,8 @@ class ValidateTest : public ::testing::Test {
 
   static validate::Subject with_engine(const LyingEngine::Lie& lie) {
     return {.make_engine = [lie](const std::string& device,
-                                 const EngineOptions& options) -> std::unique_ptr<Engine> {
-      auto right = make_engine(device, options);
+                                 const engine::EngineOptions& options) -> std::unique_ptr<engine::Engine> {
+      auto right = asking::make_engine(device, options);
       if (device == "reference") return right;
       return std::make_unique<LyingEngine>(std::move(right), lie);
     }};
@@ -111,7 +115,7 @@ class ValidateTest : public ::testing::Test {
   /// What was found of a check.
   static bool met(const Result& result, const std::string& what) {
     const auto check = std::ranges::find_if(
-        result.checks, [&](const validate::Check& one) { return one.what.find(what) != std::string::npos; });
+        result.checks, [&](const report::Check& one) { return one.what.find(what) != std::string::npos; });
     EXPECT_NE(check, result.checks.end()) << what;
     return check != result.checks.end() && check->met;
   }
@@ -121,22 +125,22 @@ class ValidateTest : public ::testing::Test {
 };
 
 TEST_F(ValidateTest, PassesAsItIs) {
-  const validate::Validation validation = run({});
+  const report::Validation validation = run({});
   for (const Result& result : validation.results) {
     EXPECT_NE(result.outcome, Outcome::kFailed) << result.id << ": " << result.note;
-    for (const validate::Check& check : result.checks)
+    for (const report::Check& check : result.checks)
       EXPECT_TRUE(check.met) << result.id << ": " << check.what << ": " << check.wanted << "; "
                              << check.found;
   }
   EXPECT_TRUE(validation.passed());
   EXPECT_EQ(validation.results.size(), validate::test_ids().size());
-  for (const validate::Recommendation& one : validation.recommendations)
+  for (const report::Recommendation& one : validation.recommendations)
     EXPECT_TRUE(!one.tests.empty() || !one.besides.empty()) << one.item;
 }
 
 TEST_F(ValidateTest, FailsWhereAnEngineHidesPeople) {
-  const auto hide = [](std::vector<Pair>& pairs) {
-    std::erase_if(pairs, [](const Pair& pair) { return pair.row % 5 == 2; });
+  const auto hide = [](std::vector<engine::Pair>& pairs) {
+    std::erase_if(pairs, [](const engine::Pair& pair) { return pair.row % 5 == 2; });
   };
   EXPECT_EQ(result("repeatability", with_engine(hide)).outcome, Outcome::kFailed);
   const Result found = result("sensitivity", with_engine(hide));
@@ -144,13 +148,13 @@ TEST_F(ValidateTest, FailsWhereAnEngineHidesPeople) {
 }
 
 TEST_F(ValidateTest, FailsWhereAnEngineMiscounts) {
-  const auto miscount = [](std::vector<Pair>& pairs) {
-    for (Pair& pair : pairs) pair.counts.count += pair.row % 64 == 7;
+  const auto miscount = [](std::vector<engine::Pair>& pairs) {
+    for (engine::Pair& pair : pairs) pair.counts.count += pair.row % 64 == 7;
   };
   const Result refused = result("repeatability", with_engine(miscount));
   EXPECT_EQ(refused.outcome, Outcome::kFailed);
-  EXPECT_THAT(run({"sensitivity"}, with_engine([](std::vector<Pair>& pairs) {
-                    for (Pair& pair : pairs) ++pair.counts.compared;
+  EXPECT_THAT(run({"sensitivity"}, with_engine([](std::vector<engine::Pair>& pairs) {
+                    for (engine::Pair& pair : pairs) ++pair.counts.compared;
                   }))
                   .results.at(0)
                   .note,
@@ -182,7 +186,7 @@ TEST_F(ValidateTest, FailsWhereThetaWorksBackwards) {
         return stats::PopulationModel("backwards", freq, parameters);
       });
   const Result theta = result("theta", backwards);
-  EXPECT_THAT(theta.checks, Each(Field(&validate::Check::met, false)));
+  EXPECT_THAT(theta.checks, Each(Field(&report::Check::met, false)));
   EXPECT_EQ(result("vectors", backwards).outcome, Outcome::kFailed);
   EXPECT_FALSE(met(result("sex-chromosomes", backwards), "one site of X"));
   const validate::Subject ignored =
@@ -215,7 +219,7 @@ TEST_F(ValidateTest, TakesAPanelWithXYAndM) {
     if (result.id == "relatives") {
       EXPECT_EQ(result.tables.back().caption, "Planted relatives along the map");
     }
-    for (const validate::Check& check : result.checks)
+    for (const report::Check& check : result.checks)
       EXPECT_TRUE(check.met) << result.id << ": " << check.what << ": " << check.wanted << "; "
                              << check.found;
   }
@@ -235,14 +239,14 @@ std::string relabelled(const std::string& database, const Panel& panel, const st
 
 TEST_F(ValidateTest, FailsWhereYIsCountedAsEvidence) {
   // By an engine: verification counts each pair again.
-  const Result engine = result("sex-chromosomes", with_engine([](std::vector<Pair>& pairs) {
-                                 for (Pair& pair : pairs) pair.counts.compared += 60;
+  const Result engine = result("sex-chromosomes", with_engine([](std::vector<engine::Pair>& pairs) {
+                                 for (engine::Pair& pair : pairs) pair.counts.compared += 60;
                                }));
   EXPECT_EQ(engine.outcome, Outcome::kFailed);
   EXPECT_THAT(engine.note, HasSubstr("do not trust this device"));
   // By all of a search: its panel has the sites of Y on chromosome 22.
   validate::Subject subject;
-  subject.search = [this](SearchOptions options, Engine& engine_of) {
+  subject.search = [this](asking::SearchOptions options, engine::Engine& engine_of) {
     const Panel panel = db::Reader(options.database).panel();
     std::vector<Site> sites = panel.sites();
     for (Site& site : sites)
@@ -252,7 +256,7 @@ TEST_F(ValidateTest, FailsWhereYIsCountedAsEvidence) {
       }
     const Panel counted(sites, panel.populations(), panel.build(), "test");
     options.database = relabelled(options.database, counted, folder_ / "relabelled.h5");
-    return fastid::search(options, engine_of);
+    return search::search(options, engine_of);
   };
   const Result whole = result("sex-chromosomes", subject);
   EXPECT_EQ(whole.outcome, Outcome::kFailed) << whole.note;
@@ -262,20 +266,20 @@ TEST_F(ValidateTest, FailsWhereYIsCountedAsEvidence) {
 
 TEST_F(ValidateTest, FailsWhereAStrangerOfThePaternalLineIsNamed) {
   validate::Subject subject;
-  subject.search = [](const SearchOptions& options, Engine& engine) {
-    MatchTable table = fastid::search(options, engine);
-    for (QueryMatches& query : table.queries)
-      for (MatchRow& row : query.rows)
+  subject.search = [](const asking::SearchOptions& options, engine::Engine& engine) {
+    match::MatchTable table = search::search(options, engine);
+    for (match::QueryMatches& query : table.queries)
+      for (match::MatchRow& row : query.rows)
         if (row.beside && row.beside->y && row.beside->y->word == "agree")
           *row.log10_lr = std::max(*row.log10_lr, 3.);
     return table;
   };
   const Result named = result("sex-chromosomes", subject);
   EXPECT_FALSE(met(named, "strangers of one haplotype of Y with an LR above 1"));
-  subject.search = [](const SearchOptions& options, Engine& engine) {
-    MatchTable table = fastid::search(options, engine);
-    for (QueryMatches& query : table.queries)
-      for (MatchRow& row : query.rows)
+  subject.search = [](const asking::SearchOptions& options, engine::Engine& engine) {
+    match::MatchTable table = search::search(options, engine);
+    for (match::QueryMatches& query : table.queries)
+      for (match::MatchRow& row : query.rows)
         if (row.beside && row.beside->second_sex == "male") row.beside->second_sex = "undecided";
     return table;
   };
@@ -287,13 +291,13 @@ class OwnDatabase : public ValidateTest {
  protected:
   std::string simulate(double factor) {
     const std::string path = folder_ / "drawn.h5";
-    simulate_database({.output = path,
-                       .profiles = 640,
-                       .sites = 200,
-                       .seed = 4,
-                       .encoding = Encoding::kAlleles,
-                       .cases = 4,
-                       .cases_dir = folder_ / "cases"});
+    simulate::simulate_database({.output = path,
+                                 .profiles = 640,
+                                 .sites = 200,
+                                 .seed = 4,
+                                 .encoding = Encoding::kAlleles,
+                                 .cases = 4,
+                                 .cases_dir = folder_ / "cases"});
     const db::Reader drawn(path);
     std::vector<Population> populations = drawn.panel().populations();
     for (double& q : populations[0].minor_freq) q = std::min(.99, factor * q);
@@ -381,8 +385,8 @@ TEST(Theory, WhatIsSeenAddsUp) {
 }
 
 TEST(ValidationReport, SaysWhatFailed) {
-  validate::Validation validation{.program = {{"version", "0.1.0"}},
-                                  .results = {{.id = "chance", .title = "<b>", .requirement = "r"}}};
+  report::Validation validation{.program = {{"version", "0.1.0"}},
+                                .results = {{.id = "chance", .title = "<b>", .requirement = "r"}}};
   validation.results[0].check("strangers", "at most 3", "7", false);
   validation.results[0].outcome = Outcome::kFailed;
   EXPECT_FALSE(validation.passed());
@@ -392,8 +396,8 @@ TEST(ValidationReport, SaysWhatFailed) {
   EXPECT_THAT(page, HasSubstr("1 of 1 test failed"));
   EXPECT_THAT(page, HasSubstr("&lt;b&gt;"));
   EXPECT_THAT(page, Not(HasSubstr("<b>")));
-  EXPECT_FALSE((validate::Validation{}).passed()) << "nothing was run";
+  EXPECT_FALSE((report::Validation{}).passed()) << "nothing was run";
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::validate

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::vector<PairFinding> findings_of(std::span<const Assignment> assignments,
   return findings;
 }
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

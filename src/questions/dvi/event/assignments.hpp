@@ -11,7 +11,7 @@
 
 #include "questions/dvi/event/findings.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 /// The candidates of each missing member, for whom assignments are listed.
 using Candidates = std::vector<std::vector<std::size_t>>;
@@ -38,4 +38,4 @@ struct PairFinding {
 std::vector<PairFinding> findings_of(std::span<const Assignment> assignments,
                                      std::span<const std::size_t> set);
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

@@ -11,7 +11,7 @@
 #include "base/union_find.hpp"
 #include "questions/dvi/event/assignments.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 namespace {
 
 constexpr double kRise = 0.5;  ///< of the bar of a component with too many assignments, log10
@@ -134,4 +134,4 @@ Assigned assign_rest(EventState& state) {
   return Assigner(state).run();
 }
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

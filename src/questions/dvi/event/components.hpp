@@ -8,7 +8,7 @@
 #include "questions/dvi/event/findings.hpp"
 #include "questions/dvi/event/state.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 /// Sets of a family's missing members who can be exchanged, by their places among them.
 using AlikeSets = std::vector<std::vector<std::size_t>>;
@@ -22,4 +22,4 @@ struct Assigned {
 /// left out, where there would be too many assignments.
 Assigned assign_rest(EventState& state);
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

@@ -8,7 +8,7 @@
 
 #include "questions/dvi/event/assignments.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 namespace {
 
 /// A posterior below it is none.
@@ -103,4 +103,4 @@ void conclude(EventState& state, const Assigned& assigned) {
   for (const Component& component : assigned.components) concluder.conclude(component);
 }
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

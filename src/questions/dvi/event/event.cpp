@@ -9,7 +9,7 @@
 #include "questions/dvi/event/suspects.hpp"
 #include "questions/dvi/event/undisputed.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 Event::Event(const stats::AlleleModel& model, const std::vector<Family>& families,
              const std::vector<Remains>& remains, const Rules& rules, const std::string& source)
@@ -19,7 +19,8 @@ Event::Event(const stats::AlleleModel& model, const std::vector<Family>& familie
 }
 
 std::vector<std::vector<std::size_t>> Event::pooled(std::size_t threads) const {
-  if (input_.rules->pool) return victims::pooled(*input_.model, *input_.remains, input_.rules->bar, threads);
+  if (input_.rules->pool)
+    return fastid::dvi::pooled(*input_.model, *input_.remains, input_.rules->bar, threads);
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < n_remains(); ++i) groups.push_back({i});
   return groups;
@@ -42,4 +43,4 @@ Findings Event::findings(FirstFigures first, std::size_t threads) const {
   return findings;
 }
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

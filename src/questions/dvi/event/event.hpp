@@ -14,7 +14,7 @@
 #include "questions/dvi/event/first_figures.hpp"
 #include "stats/family_likelihood.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 class Event {
  public:
@@ -42,4 +42,4 @@ class Event {
   std::vector<stats::FamilyLikelihood> likelihoods_;
 };
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

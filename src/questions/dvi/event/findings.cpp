@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 const char* name_of(Conclusion conclusion) {
   constexpr std::array kNames{"undisputed", "joint", "symmetric",    "disputed",
@@ -11,4 +11,4 @@ const char* name_of(Conclusion conclusion) {
   return kNames[static_cast<std::size_t>(conclusion)];
 }
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

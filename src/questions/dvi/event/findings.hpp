@@ -18,7 +18,7 @@
 #include "stats/family_likelihood.hpp"
 #include "stats/person_readings.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 /// A sample of remains.
 struct Remains {
@@ -101,4 +101,4 @@ struct Findings {
   double log10_odds = 0;
 };
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

@@ -7,7 +7,7 @@
 
 #include "base/thread_pool.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 namespace {
 
 constexpr double kForbidden = std::numeric_limits<double>::quiet_NaN();
@@ -138,4 +138,4 @@ FirstFigures first_figures(const EventInput& input, std::span<const stats::Famil
   return first;
 }
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

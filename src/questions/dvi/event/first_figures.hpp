@@ -16,7 +16,7 @@
 #include "stats/family_likelihood.hpp"
 #include "stats/person_readings.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 /// What is asked of an event; all of it outlives who holds it.
 struct EventInput {
@@ -79,4 +79,4 @@ FirstFigures first_figures(const EventInput& input, std::span<const stats::Famil
                            const std::vector<std::vector<std::size_t>>& groups, const Range& some, bool power,
                            std::size_t threads, ProgressMode progress);
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

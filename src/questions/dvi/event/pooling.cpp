@@ -17,7 +17,7 @@
 #include "pipeline/all_pairs.hpp"
 #include "stats/kinship.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 namespace {
 
 using stats::kGenotypes;
@@ -37,7 +37,7 @@ std::vector<SiteRatios> ratios_of(const stats::PopulationModel& model) {
 
 /// What two samples must have at least so that their ratio may be above 10^bar: it is at most so much for
 /// each site that both have, and so much less for each allele that they differ in.
-Threshold least_alike(const std::vector<SiteRatios>& sites, double bar) {
+engine::Threshold least_alike(const std::vector<SiteRatios>& sites, double bar) {
   constexpr double kScale = 1 << 20, kMost = 1 << 30;
   double site = 0, allele = -std::numeric_limits<double>::infinity();
   for (const SiteRatios& of : sites)
@@ -75,22 +75,22 @@ BitBlocks blocks_of(const AllGenotypes& genotypes, std::uint32_t n_sites) {
 
 /// Of each sample those before it that may be of the same person.
 std::vector<std::vector<std::size_t>> alike(const AllGenotypes& genotypes, std::uint32_t n_sites,
-                                            const Threshold& least, std::size_t threads) {
+                                            const engine::Threshold& least, std::size_t threads) {
   const BitBlocks blocks = blocks_of(genotypes, n_sites);
   const MemorySource source(blocks.view());
-  const std::unique_ptr<Engine> engine = make_cpu_engine({.threads = threads});
+  const std::unique_ptr<engine::Engine> engine = engine::make_cpu_engine({.threads = threads});
   Progress none(ProgressMode::kNever, "", "", 0);
   std::vector<std::vector<std::size_t>> before(genotypes.size());
-  const AllPairs all{
-      .comparison = Comparison::kIdentity,
-      .by = Encoding::kAlleles,
-      .columns = source,
-      .rows = source,
-      .threshold = least,
-      .rows_for = [](std::uint64_t end) { return end; },
-      .keep = [](std::uint64_t column, std::uint64_t row, const PairCounts&) { return row < column; }};
-  stream_pairs(all, *engine, threads, none, [&](const Strip& strip) {
-    for (const Pair& pair : strip.pairs) before[strip.first + pair.query].push_back(pair.row);
+  const pipeline::AllPairs all{.comparison = engine::Comparison::kIdentity,
+                               .by = Encoding::kAlleles,
+                               .columns = source,
+                               .rows = source,
+                               .threshold = least,
+                               .rows_for = [](std::uint64_t end) { return end; },
+                               .keep = [](std::uint64_t column, std::uint64_t row,
+                                          const engine::PairCounts&) { return row < column; }};
+  pipeline::stream_pairs(all, *engine, threads, none, [&](const pipeline::Strip& strip) {
+    for (const engine::Pair& pair : strip.pairs) before[strip.first + pair.query].push_back(pair.row);
   });
   return before;
 }
@@ -149,4 +149,4 @@ std::vector<std::vector<std::size_t>> pooled(const stats::AlleleModel& model,
   return groups;
 }
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

@@ -9,7 +9,7 @@
 #include "questions/dvi/event/findings.hpp"
 #include "stats/family_likelihood.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 /// Groups of remains, each ascending, by their first. Two are of one person where that is 10^bar times as
 /// probable as that they are of full siblings (and so than that they are of strangers); so are those that
@@ -18,4 +18,4 @@ std::vector<std::vector<std::size_t>> pooled(const stats::AlleleModel& model,
                                              const std::vector<Remains>& remains, double bar,
                                              std::size_t threads);
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

@@ -6,7 +6,7 @@
 
 #include "base/thread_pool.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 namespace {
 
 /// A pair this many deviations below what the member's own remains would have is somebody else.
@@ -105,4 +105,4 @@ void EventState::update_ratios(const std::vector<std::size_t>& of) {
   });
 }
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

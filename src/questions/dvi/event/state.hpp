@@ -14,7 +14,7 @@
 #include "questions/dvi/event/first_figures.hpp"
 #include "stats/family_likelihood.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 /// A pair with a ratio below it is excluded: a true one has that once in 10^4 times, log10.
 inline constexpr double kExcluded = -4;
@@ -83,4 +83,4 @@ class EventState {
   Findings findings_;
 };
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

@@ -6,7 +6,7 @@
 
 #include "base/thread_pool.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 void find_suspects(EventState& state) {
   struct Left {
@@ -41,4 +41,4 @@ void find_suspects(EventState& state) {
   }
 }
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

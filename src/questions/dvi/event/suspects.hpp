@@ -4,10 +4,10 @@
 
 #include "questions/dvi/event/state.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 /// Says of each missing member whom nobody was found for who would be without what was read of one typed
 /// member.
 void find_suspects(EventState& state);
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 bool is_named(const Missing& of) {
   return of.conclusion == Conclusion::kUndisputed || of.conclusion == Conclusion::kJoint ||
@@ -27,4 +27,4 @@ std::string Table::name_of_person(std::size_t person) const {
   return name;
 }
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

@@ -9,7 +9,7 @@
 
 #include "questions/dvi/event/findings.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 /// Whether the people of a conclusion are named as the missing members.
 bool is_named(const Missing& of);
@@ -46,4 +46,4 @@ struct Table {
   }
 };
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

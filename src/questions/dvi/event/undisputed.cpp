@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace fastid::victims {
+namespace fastid::dvi {
 namespace {
 
 /// The highest and the second highest of some ratios.
@@ -69,4 +69,4 @@ bool find_undisputed(EventState& state) {
   return !hits.empty();
 }
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

@@ -4,10 +4,10 @@
 
 #include "questions/dvi/event/state.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 
 /// Names the undisputed pairs; their remains then type the families, whose ratios are made anew. \return
 /// false where there is none
 bool find_undisputed(EventState& state);
 
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

@@ -8,7 +8,7 @@
 
 #include "questions/pairs/cohort/labelling.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 namespace {
 
 /// The fewest wrong pairs that an exchange repairs.
@@ -265,4 +265,4 @@ FoundExchanges find_exchanges(const std::vector<ExpectedPair>& expected, const s
   return result;
 }
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

@@ -17,7 +17,7 @@
 
 #include "questions/pairs/cohort/expectation.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 
 struct NodeExchange {
   std::vector<Node> nodes;  ///< as LabelExchange::profiles
@@ -38,4 +38,4 @@ FoundExchanges find_exchanges(const std::vector<ExpectedPair>& expected, const s
                               const Absence& absence, const Roster& roster,
                               std::uint64_t most_steps = kMostExchangeSteps);
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

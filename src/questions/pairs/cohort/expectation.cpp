@@ -11,7 +11,7 @@
 #include "base/union_find.hpp"
 #include "questions/pairs/cohort/relations.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 namespace {
 
 /// Persons by the statements that names are the same person's, and the relations of persons.
@@ -110,4 +110,4 @@ std::vector<Judged> judge(const std::vector<ExpectedPair>& expected, const std::
   return judged;
 }
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

@@ -12,7 +12,7 @@
 #include "questions/pairs/cohort/statements.hpp"
 #include "questions/pairs/cohort_table.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 
 /// first < second.
 struct ExpectedPair {
@@ -55,4 +55,4 @@ Outcome outcome_of(const ExpectedPair* expected, const FoundPair* found, const A
 std::vector<Judged> judge(const std::vector<ExpectedPair>& expected, const std::vector<FoundPair>& found,
                           const Absence& absence);
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

@@ -6,7 +6,7 @@
 #include "base/union_find.hpp"
 #include "questions/pairs/cohort/relations.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 namespace {
 
 /// Numbers the persons of a group in the order of its members.
@@ -49,4 +49,4 @@ std::vector<CohortGroup> groups_of(std::span<const CohortPair> pairs, std::size_
   return groups;
 }
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

@@ -8,10 +8,10 @@
 
 #include "questions/pairs/cohort_table.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 
 /// The groups of two and more profiles, in the order of CohortTable::groups. Pairs that
 /// are not is_related() do not connect. \param n_profiles  one more than the highest profile of the pairs
 std::vector<CohortGroup> groups_of(std::span<const CohortPair> pairs, std::size_t n_profiles);
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

@@ -5,7 +5,7 @@
 
 #include "questions/pairs/cohort/relations.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 namespace {
 
 bool is_wrong(Outcome outcome) {
@@ -78,11 +78,11 @@ Outcome Labelling::outcome(Label a, Label b) const {
 }
 
 bool Labelling::is_wrong(Label a, Label b) const {
-  return cohort::is_wrong(outcome(a, b));
+  return pairs::is_wrong(outcome(a, b));
 }
 
 bool Labelling::is_wrong(const ExpectedPair* expected, const FoundPair* found) const {
-  return cohort::is_wrong(outcome_of(expected, found, absence_));
+  return pairs::is_wrong(outcome_of(expected, found, absence_));
 }
 
 bool Labelling::is_met(Label label, const Expected& of) const {
@@ -120,4 +120,4 @@ std::vector<Label> Labelling::expected_with(Label label) const {
   return labels;
 }
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

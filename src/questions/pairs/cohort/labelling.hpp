@@ -10,7 +10,7 @@
 #include "base/union_find.hpp"
 #include "questions/pairs/cohort/expectation.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 
 /// A label, or the profile that it lies on at first: its place among all that have an expected or a found
 /// pair, by node.
@@ -92,4 +92,4 @@ class Labelling {
   mutable std::uint64_t steps_ = 0;
 };
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

@@ -10,7 +10,7 @@
 #include "questions/pairs/cohort/relations.hpp"
 #include "stats/evidence.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 namespace {
 
 constexpr std::size_t kGenerations = 3;
@@ -20,14 +20,14 @@ using Couple = std::pair<std::size_t, std::size_t>;
 
 /// The parents of a person who are listed.
 template <class See>
-void for_each_parent(const Person& person, const See& see) {
+void for_each_parent(const asking::Person& person, const See& see) {
   if (person.father) see(*person.father);
   if (person.mother) see(*person.mother);
 }
 
 class Pedigree {
  public:
-  explicit Pedigree(const FamilyFile& family) : people_(family.people), age_(people_.size()) {
+  explicit Pedigree(const asking::FamilyFile& family) : people_(family.people), age_(people_.size()) {
     put_in_order(family.path);
     inbreeding_.resize(people_.size());
     for (const std::size_t person : order_)
@@ -69,7 +69,7 @@ class Pedigree {
     }
     if (order_.size() == people_.size()) return;
     const auto loop = std::ranges::find_if(parents_left, [](std::size_t left) { return left > 0; });
-    const Person& person = people_[static_cast<std::size_t>(loop - parents_left.begin())];
+    const asking::Person& person = people_[static_cast<std::size_t>(loop - parents_left.begin())];
     throw InputError(
         path, "",
         fmt::format("{} is an own ancestor, or descends from somebody who is", printable(person.name)),
@@ -86,13 +86,13 @@ class Pedigree {
     return sum;
   }
 
-  const std::vector<Person>& people_;
+  const std::vector<asking::Person>& people_;
   std::vector<std::size_t> order_, age_;  ///< age_: place in order_
   std::vector<double> inbreeding_;
 };
 
 /// A person, and the ancestors within kGenerations, each once.
-std::vector<std::size_t> ancestors_of(const std::vector<Person>& people, std::size_t person) {
+std::vector<std::size_t> ancestors_of(const std::vector<asking::Person>& people, std::size_t person) {
   std::vector<std::size_t> all{person};
   for (std::size_t generation = 0, from = 0; generation < kGenerations; ++generation) {
     const std::size_t end = all.size();
@@ -105,7 +105,8 @@ std::vector<std::size_t> ancestors_of(const std::vector<Person>& people, std::si
 }
 
 /// Pairs of wanted people with a common ancestor.
-std::vector<Couple> candidates(const FamilyFile& family, const std::vector<bool>& wanted, std::size_t most) {
+std::vector<Couple> candidates(const asking::FamilyFile& family, const std::vector<bool>& wanted,
+                               std::size_t most) {
   std::vector<std::vector<std::size_t>> descendants(family.people.size());
   for (std::size_t i = 0; i < family.people.size(); ++i)
     if (wanted[i])
@@ -129,8 +130,8 @@ std::vector<Couple> candidates(const FamilyFile& family, const std::vector<bool>
 
 }  // namespace
 
-std::vector<ImpliedRelation> implied_relations(const FamilyFile& family, const std::vector<bool>& wanted,
-                                               std::size_t most) {
+std::vector<ImpliedRelation> implied_relations(const asking::FamilyFile& family,
+                                               const std::vector<bool>& wanted, std::size_t most) {
   const Pedigree pedigree(family);
   std::vector<ImpliedRelation> relations;
   for (const auto& [a, b] : candidates(family, wanted, most))
@@ -139,4 +140,4 @@ std::vector<ImpliedRelation> implied_relations(const FamilyFile& family, const s
   return relations;
 }
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

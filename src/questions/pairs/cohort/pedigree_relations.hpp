@@ -8,7 +8,7 @@
 
 #include "asking/family.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 
 /// Two people of a family file; first < second.
 struct ImpliedRelation {
@@ -21,7 +21,7 @@ struct ImpliedRelation {
 /// counts paths of up to eight births, and only pairs with a common ancestor (or one who is the other's)
 /// within three generations of both are looked at. A parent who is not listed is nobody's else.
 /// \throws InputError where somebody is an own ancestor, or more than `most` pairs are looked at.
-std::vector<ImpliedRelation> implied_relations(const FamilyFile& family, const std::vector<bool>& wanted,
-                                               std::size_t most);
+std::vector<ImpliedRelation> implied_relations(const asking::FamilyFile& family,
+                                               const std::vector<bool>& wanted, std::size_t most);
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

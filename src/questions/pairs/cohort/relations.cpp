@@ -11,7 +11,7 @@
 #include "stats/evidence.hpp"
 #include "stats/kinship.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 namespace {
 
 using stats::Degree;
@@ -45,11 +45,11 @@ std::optional<std::string_view> of_degree(std::string_view degree) {
   return at == kStand.end() ? std::nullopt : std::optional(at->second);
 }
 
-bool is_parent(const ClosePair& pair) {
+bool is_parent(const match::ClosePair& pair) {
   return pair.ibs0 <= kMostIbs0OfParent * pair.both_het;
 }
 
-bool is_by_chance(const ClosePair& pair) {
+bool is_by_chance(const match::ClosePair& pair) {
   return pair.log10_chance_pairs && stats::explained_by_chance(*pair.log10_chance_pairs);
 }
 
@@ -71,7 +71,7 @@ std::string_view relation_of_kinship(double kinship) {
   return name_of(Relation::kUnrelated);
 }
 
-std::string_view relation_of(const ClosePair& pair, const PairsFacts& facts) {
+std::string_view relation_of(const match::ClosePair& pair, const match::PairsFacts& facts) {
   if (const auto named = of_this_name(pair.relation)) return *named;
   if (pair.linked)
     if (const auto named = of_degree(pair.linked->figures.degree)) return *named;
@@ -105,7 +105,7 @@ bool agrees(std::string_view expected, std::string_view found) {
          (is_distant(expected) && is_distant(found));
 }
 
-bool must_be_found(std::string_view relation, const PairsFacts& facts) {
+bool must_be_found(std::string_view relation, const match::PairsFacts& facts) {
   const Degree degree = degree_of(relation);
   if (degree == Degree::kSame) return true;
   if (relation == kDistant || degree == Degree::kUnrelated || facts.max_mismatch_rate || !facts.min_kinship)
@@ -143,4 +143,4 @@ std::optional<std::string_view> relation_named(std::string_view word) {
   return name_of(other->second);
 }
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

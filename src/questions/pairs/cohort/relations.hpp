@@ -8,7 +8,7 @@
 
 #include "match/close_pair.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 
 /// Close, but nothing tells one relation from another.
 inline constexpr std::string_view kClose = "close";
@@ -30,7 +30,7 @@ inline constexpr double kMostIbs0OfParent = 0.02;
 /// Where it names none of several that are likely, or there are no frequencies, the class of KING's kinship
 /// (stats::degree_of()); where there is none either, "same" if the search by bits lets only the same person
 /// pass (kSameMismatchRate), else "close".
-std::string_view relation_of(const ClosePair& pair, const PairsFacts& facts);
+std::string_view relation_of(const match::ClosePair& pair, const match::PairsFacts& facts);
 
 /// Whether two people with this relation are taken for relatives.
 bool is_related(std::string_view relation);
@@ -45,7 +45,7 @@ bool agrees(std::string_view expected, std::string_view found);
 
 /// Whether pairs of this relation pass what was looked for, but for chance: KING's bound below their degree
 /// does.
-bool must_be_found(std::string_view relation, const PairsFacts& facts);
+bool must_be_found(std::string_view relation, const match::PairsFacts& facts);
 
 /// The relation that a word of a file names, in letters of either case: those of `fastid kin`, and others
 /// for the same ("duplicate", "full-siblings", "second-degree"). No value where it is none.
@@ -55,4 +55,4 @@ std::optional<std::string_view> relation_named(std::string_view word);
 /// third degree down.
 std::string_view relation_of_kinship(double kinship);
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 
 Node Roster::node(std::size_t database, std::uint64_t row) const {
   return database == 0 ? row : options_.ids.size() + row;
@@ -46,4 +46,4 @@ std::vector<std::string_view> Roster::in_both() const {
   return both;
 }
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

@@ -12,7 +12,7 @@
 
 #include "questions/pairs/cohort.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 
 /// A profile's number: its row, and for the second database its row after all of the first one's.
 using Node = std::uint64_t;
@@ -45,4 +45,4 @@ class Roster {
   const CohortOptions& options_;
 };
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

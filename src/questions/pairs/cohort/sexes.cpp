@@ -3,7 +3,7 @@
 #include <map>
 #include <optional>
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 
 CheckedSexes check_sexes(const Statements& statements, const Roster& roster, const SexesOfRows& sexes) {
   std::map<Node, Sex> stated;
@@ -31,4 +31,4 @@ CheckedSexes check_sexes(const Statements& statements, const Roster& roster, con
   return checked;
 }
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

@@ -10,7 +10,7 @@
 #include "questions/pairs/cohort/roster.hpp"
 #include "questions/pairs/cohort/statements.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 
 struct OtherSex {
   Node node = 0;
@@ -25,4 +25,4 @@ struct CheckedSexes {
 /// A profile whose sex is undecided contradicts nothing. \throws what `sexes` throws
 CheckedSexes check_sexes(const Statements& statements, const Roster& roster, const SexesOfRows& sexes);
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

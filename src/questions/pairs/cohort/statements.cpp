@@ -17,7 +17,7 @@
 #include "questions/pairs/cohort/pedigree_relations.hpp"
 #include "questions/pairs/cohort/relations.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
@@ -35,12 +35,12 @@ struct Line {
   std::vector<std::string_view> words;
 };
 
-std::vector<Line> lines_of(const SmallText& text) {
+std::vector<Line> lines_of(const asking::SmallText& text) {
   std::vector<Line> lines;
   std::size_t number = 0;
   for (const std::string_view line : text.lines()) {
     ++number;
-    if (!line.empty()) lines.push_back({number, line, columns_of(line)});
+    if (!line.empty()) lines.push_back({number, line, asking::columns_of(line)});
   }
   return lines;
 }
@@ -86,7 +86,7 @@ void check_sexes(const std::string& path, std::span<const Line> lines) {
   for (const Line& line : lines) {
     if (line.words.size() <= kSexColumn) continue;  // read_family() refuses it
     const std::string_view sex = line.words[kSexColumn];
-    if (sex.size() <= 1 || is_missing_code(sex) ||
+    if (sex.size() <= 1 || asking::is_missing_code(sex) ||
         std::ranges::find(kWords, ascii_lower(sex)) != kWords.end())
       continue;
     throw InputError(path, fmt::format("line {}", line.number),
@@ -220,10 +220,10 @@ class Reader {
 };
 
 Statements read_pedigree(const std::string& path, const Roster& roster) {
-  const FamilyFile family = read_family(path, kMostBytes);
+  const asking::FamilyFile family = asking::read_family(path, kMostBytes);
   Statements statements{.path = path, .sha256 = family.sha256, .kind = "pedigree"};
   std::vector<std::string_view> words;
-  for (const Person& person : family.people) words.push_back(person.name);
+  for (const asking::Person& person : family.people) words.push_back(person.name);
   const Roster::Places places = roster.find(words);
   if (places.empty())
     throw InputError(path, "",
@@ -255,7 +255,7 @@ void add_shared(const Roster& roster, Statements& into) {
     if (named.emplace(id).second) into.names.push_back({std::string(id), places.at(id)});
 }
 
-Statements read_lines(const std::string& path, const SmallText& text, std::span<const Line> lines,
+Statements read_lines(const std::string& path, const asking::SmallText& text, std::span<const Line> lines,
                       const Roster& roster, bool pairs) {
   Statements statements{.path = path, .sha256 = text.sha256, .kind = {}};
   Reader(statements, roster, lines).read(pairs);
@@ -265,7 +265,7 @@ Statements read_lines(const std::string& path, const SmallText& text, std::span<
 }  // namespace
 
 Statements read_statements(const std::string& path, const Roster& roster) {
-  const SmallText text = read_small_text(path, kMostBytes);
+  const asking::SmallText text = asking::read_small_text(path, kMostBytes);
   const std::vector<Line> lines = lines_of(text);
   if (lines.empty()) throw InputError(path, "", "says nothing", kLayout);
   const auto pairs = places_of_pairs(lines[0].words);
@@ -278,4 +278,4 @@ Statements read_statements(const std::string& path, const Roster& roster) {
   return statements;
 }
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

@@ -21,7 +21,7 @@
 #include "panel/site_class.hpp"
 #include "questions/pairs/cohort/roster.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 
 /// The most pairs that may be expected.
 inline constexpr std::size_t kMostExpected = 10'000'000;
@@ -53,4 +53,4 @@ struct Statements {
 /// read_family() says what else it must be.
 Statements read_statements(const std::string& path, const Roster& roster);
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

@@ -7,7 +7,7 @@
 
 #include "bits/popcount.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 namespace {
 
 using Edges = std::span<const std::pair<std::size_t, std::size_t>>;
@@ -121,4 +121,4 @@ ChosenMembers largest_unrelated(std::size_t n, Edges relatives, std::uint64_t mo
   return {size_of(exact.best()) > greedy.size() ? members_of(exact.best()) : std::move(greedy), false};
 }
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

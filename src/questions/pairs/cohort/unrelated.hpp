@@ -12,7 +12,7 @@
 
 #include "questions/pairs/cohort_table.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 
 inline constexpr std::size_t kMostExact = 64;
 inline constexpr std::uint64_t kMostSteps = 1'000'000;  ///< branches for one group
@@ -28,4 +28,4 @@ struct ChosenMembers {
 ChosenMembers largest_unrelated(std::size_t n, std::span<const std::pair<std::size_t, std::size_t>> relatives,
                                 std::uint64_t most_steps = kMostSteps);
 
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

@@ -15,7 +15,7 @@
 #include "questions/pairs/page/cohort_words.hpp"
 #include "stats/kinship.hpp"
 
-namespace fastid::report {
+namespace fastid::pairs {
 namespace {
 
 constexpr double kWidth = 800, kLegendRow = 20, kLegendSquare = 11;
@@ -25,11 +25,11 @@ std::string figure(const std::string& title, const std::string& svg, const std::
   return fmt::format(
       "<figure>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n{}</div>\n"
       "<figcaption>{}</figcaption>\n</figure>\n",
-      escaped(title), svg, escaped(caption));
+      page::escaped(title), svg, page::escaped(caption));
 }
 
 /// What the colours mean, a line for each relation. \return where it ends
-double draw_legend(SvgPicture& picture, const std::vector<std::size_t>& relations, double x, double y) {
+double draw_legend(page::SvgPicture& picture, const std::vector<std::size_t>& relations, double x, double y) {
   for (const std::size_t relation : relations) {
     picture.add(
         fmt::format("<rect class=\"cells rel{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\"/>\n",
@@ -143,7 +143,7 @@ class Matrix {
   std::map<std::size_t, std::size_t> places_;  ///< of profiles
   std::map<std::size_t, std::string> cells_;   ///< paths, by relation
   double cell_ = 0;
-  SvgPicture picture_;
+  page::SvgPicture picture_;
 };
 
 /// Kinship upwards, the share of sites at which both are homozygous for different alleles to the right.
@@ -151,7 +151,7 @@ class Scatter {
  public:
   explicit Scatter(const CohortTable& cohort) : by_relation_(relation_words().size()) {
     for (const CohortPair& pair : cohort.pairs)
-      if (const ClosePair& close = pair.close; !std::isnan(close.kinship) && close.compared > 0)
+      if (const match::ClosePair& close = pair.close; !std::isnan(close.kinship) && close.compared > 0)
         by_relation_[place_of(pair.relation)].push_back({share(close), close.kinship});
     for (std::vector<Dot>& dots : by_relation_) {
       n_all_ += dots.size();
@@ -198,7 +198,9 @@ class Scatter {
   };
   static constexpr double kLeft = 64, kRight = 650, kTop = 12, kBottom = 372;
 
-  static double share(const ClosePair& close) { return close.ibs0 / static_cast<double>(close.compared); }
+  static double share(const match::ClosePair& close) {
+    return close.ibs0 / static_cast<double>(close.compared);
+  }
 
   /// Keeps every n-th by kinship.
   static void thin(std::vector<Dot>& dots) {
@@ -228,14 +230,14 @@ class Scatter {
     }
     picture_.line("axis", kLeft, kBottom, kRight, kBottom);
     picture_.line("axis", kLeft, kTop, kLeft, kBottom);
-    const double step = nice_step(most_share_, 8, false);
+    const double step = page::nice_step(most_share_, 8, false);
     for (int tick = 0; step * tick <= most_share_; ++tick) {
       picture_.line("axis", x(step * tick), kBottom, x(step * tick), kBottom + 5);
-      picture_.text(x(step * tick), kBottom + 18, "middle", tick_text(step * tick));
+      picture_.text(x(step * tick), kBottom + 18, "middle", page::tick_text(step * tick));
     }
     constexpr double kStep = 0.1;
     for (int tick = static_cast<int>(std::ceil(least_kinship_ / kStep)); tick <= 5; ++tick)
-      picture_.text(kLeft - 6, y(kStep * tick) + 4, "end", tick_text(kStep * tick));
+      picture_.text(kLeft - 6, y(kStep * tick) + 4, "end", page::tick_text(kStep * tick));
     picture_.text((kLeft + kRight) / 2, kBottom + 40, "middle", "IBS0, as a share of the sites compared");
     picture_.upright((kTop + kBottom) / 2, "kinship");
   }
@@ -252,7 +254,7 @@ class Scatter {
   std::vector<std::vector<Dot>> by_relation_;  ///< in the order of relation_words()
   std::uint64_t n_all_ = 0, n_shown_ = 0;
   double most_share_ = 0, least_kinship_ = 0;
-  SvgPicture picture_;
+  page::SvgPicture picture_;
 };
 
 }  // namespace
@@ -271,4 +273,4 @@ std::string kinship_figure(const CohortTable& cohort) {
   return figure(scatter.title(), svg, scatter.caption());
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::pairs

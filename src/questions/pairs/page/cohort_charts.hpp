@@ -13,7 +13,7 @@
 
 #include "questions/pairs/cohort_table.hpp"
 
-namespace fastid::report {
+namespace fastid::pairs {
 
 inline constexpr std::size_t kMostNamedMembers = 40;    ///< of several groups together, with their names
 inline constexpr std::size_t kMostMatrixMembers = 100;  ///< of a larger group, which then stands alone
@@ -25,4 +25,4 @@ std::string groups_figure(const CohortTable& cohort);
 /// Empty where no pair has a kinship.
 std::string kinship_figure(const CohortTable& cohort);
 
-}  // namespace fastid::report
+}  // namespace fastid::pairs

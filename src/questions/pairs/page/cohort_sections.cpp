@@ -14,11 +14,11 @@
 #include "questions/pairs/page/cohort_charts.hpp"
 #include "questions/pairs/page/cohort_words.hpp"
 
-namespace fastid::report {
+namespace fastid::pairs {
 namespace {
 
 std::string label_html(const CohortTable& cohort, std::size_t profile) {
-  return name_html(label_of(cohort, profile));
+  return page::name_html(label_of(cohort, profile));
 }
 
 std::string labels_html(const CohortTable& cohort, const std::vector<std::size_t>& profiles,
@@ -38,11 +38,11 @@ std::string listed(std::size_t n, const char* which) {
 }
 
 /// Kinship, sites and differences of a pair.
-std::vector<std::string> figures_of(const CohortTable& cohort, const ClosePair& close) {
+std::vector<std::string> figures_of(const CohortTable& cohort, const match::ClosePair& close) {
   const bool alleles = cohort.facts.by == Encoding::kAlleles;
   std::vector<std::string> cells;
   if (alleles) {
-    cells.push_back(std::isnan(close.kinship) ? "NA" : signed_html(ratio_text(close.kinship, 4)));
+    cells.push_back(std::isnan(close.kinship) ? "NA" : page::signed_html(page::ratio_text(close.kinship, 4)));
     cells.push_back(with_commas(close.ibs0));
   }
   cells.push_back(with_commas(close.differing));
@@ -50,7 +50,7 @@ std::vector<std::string> figures_of(const CohortTable& cohort, const ClosePair& 
   return cells;
 }
 
-void add_figures(const CohortTable& cohort, HtmlTable& table) {
+void add_figures(const CohortTable& cohort, page::HtmlTable& table) {
   const bool alleles = cohort.facts.by == Encoding::kAlleles;
   std::vector<std::string> heads = {alleles ? "Alleles that differ" : "Mismatches", "Sites compared"};
   if (alleles) heads.insert(heads.begin(), {"Kinship", "IBS0"});
@@ -64,7 +64,7 @@ std::string judged_table(const CohortTable& cohort, Outcome outcome, const char*
   const std::uint64_t n = of.number(outcome);
   if (n == 0) return "";
   const bool is_expected = outcome != Outcome::kUnexpected, is_found = outcome != Outcome::kMissing;
-  HtmlTable table{.caption = title, .head = {"Profile", "Profile"}, .left = {true, true}};
+  page::HtmlTable table{.caption = title, .head = {"Profile", "Profile"}, .left = {true, true}};
   const auto add = [&](const char* head) {
     table.head.emplace_back(head);
     table.left.push_back(true);
@@ -84,7 +84,8 @@ std::string judged_table(const CohortTable& cohort, Outcome outcome, const char*
     }
     table.rows.push_back(std::move(row));
   }
-  const std::string body = fmt::format("<p>{}</p>\n{}{}", what, listed(n, "The first"), table_html(table));
+  const std::string body =
+      fmt::format("<p>{}</p>\n{}{}", what, listed(n, "The first"), page::table_html(table));
   if (outcome == Outcome::kFound)
     return fmt::format("<details class=\"numbers\"><summary>{}: {}</summary>\n{}</details>\n", title,
                        counted(n, "pair"), body);
@@ -95,7 +96,7 @@ std::string exchanges(const CohortTable& cohort) {
   const CohortExpectation& of = *cohort.expectation;
   std::string html;
   if (!of.exchanges.empty()) {
-    HtmlTable table{
+    page::HtmlTable table{
         .caption = "Labels that seem to be exchanged",
         .head = {"Labels", "Or else", "Missing pairs found", "Unexpected pairs gone", "Pairs newly wrong"},
         .left = {true, true, false, false, false}};
@@ -119,7 +120,7 @@ std::string exchanges(const CohortTable& cohort) {
         "these labels were put right, not that somebody exchanged them. Or else: other labels whose exchange "
         "repairs as much, so that the data cannot tell which of the two it was. A \u2192 B \u2192 C: what is "
         "labelled A seems to be B, B to be C, and C to be A.</p>\n{}{}",
-        with_commas(of.exchanges.size()), listed(of.exchanges.size(), "The first"), table_html(table));
+        with_commas(of.exchanges.size()), listed(of.exchanges.size(), "The first"), page::table_html(table));
   }
   if (of.exchanges_cut)
     html += "<p class=\"warn\">So many pairs are wrong that not all exchanges were looked for.</p>\n";
@@ -129,7 +130,7 @@ std::string exchanges(const CohortTable& cohort) {
 std::string sexes_table(const CohortTable& cohort) {
   const std::vector<SexContradiction>& sexes = cohort.expectation->sexes;
   if (sexes.empty()) return "";
-  HtmlTable table{
+  page::HtmlTable table{
       .caption = "Another sex", .head = {"Profile", "Stated", "By X and Y"}, .left = {true, true, true}};
   for (const SexContradiction& sex : std::span(sexes).first(std::min(kMostRows, sexes.size())))
     table.rows.push_back(
@@ -137,7 +138,7 @@ std::string sexes_table(const CohortTable& cohort) {
   return fmt::format(
       "<h3>Another sex: {}</h3>\n<p>Profiles whose X and Y contradict the sex that the pedigree states.</p>\n"
       "{}{}",
-      counted(sexes.size(), "profile"), listed(sexes.size(), "The first"), table_html(table));
+      counted(sexes.size(), "profile"), listed(sexes.size(), "The first"), page::table_html(table));
 }
 
 /// The places of all pairs, the closest first.
@@ -171,7 +172,7 @@ std::string members_html(const CohortTable& cohort, const CohortGroup& group) {
 std::string expectation_section(const CohortTable& cohort) {
   const CohortExpectation& of = *cohort.expectation;
   std::vector<std::pair<std::string, std::string>> facts = {
-      {"Expected by", fmt::format("{} ({})", name_html(of.path), of.kind)},
+      {"Expected by", fmt::format("{} ({})", page::name_html(of.path), of.kind)},
       {"Expected", counted(of.n_expected, "pair")},
       {"Found as expected", with_commas(of.number(Outcome::kFound))},
       {"Found as another relation", with_commas(of.number(Outcome::kOtherRelation))},
@@ -186,7 +187,7 @@ std::string expectation_section(const CohortTable& cohort) {
     facts.push_back({"Another sex than stated",
                      fmt::format("{} of {}", with_commas(of.sexes.size()), counted(of.n_sexes, "profile"))});
   if (of.n_absent > 0) facts.push_back({"People without a profile here", with_commas(of.n_absent)});
-  return "<section id=\"expectation\">\n<h2>What was expected</h2>\n" + facts_html(facts) +
+  return "<section id=\"expectation\">\n<h2>What was expected</h2>\n" + page::facts_html(facts) +
          exchanges(cohort) + sexes_table(cohort) +
          judged_table(cohort, Outcome::kMissing, "Missing", "Expected, but no close pair.") +
          judged_table(cohort, Outcome::kOtherRelation, "Another relation",
@@ -197,11 +198,11 @@ std::string expectation_section(const CohortTable& cohort) {
 
 std::string groups_section(const CohortTable& cohort) {
   std::string html = fmt::format("<section id=\"groups-section\">\n<h2>Groups</h2>\n<p>{}.</p>\n",
-                                 escaped(capitalized(groups_sentence(cohort))));
+                                 page::escaped(page::capitalized(groups_sentence(cohort))));
   if (cohort.groups.empty()) return html + "</section>\n";
-  HtmlTable table{.caption = "Groups of relatives",
-                  .head = {"Group", "Profiles", "Persons", "Closest relation", "Members"},
-                  .left = {false, false, false, true, true}};
+  page::HtmlTable table{.caption = "Groups of relatives",
+                        .head = {"Group", "Profiles", "Persons", "Closest relation", "Members"},
+                        .left = {false, false, false, true, true}};
   for (std::size_t g = 0; g < std::min(kMostRows, cohort.groups.size()); ++g) {
     const CohortGroup& group = cohort.groups[g];
     table.rows.push_back({with_commas(g + 1), with_commas(group.members.size()), with_commas(group.n_persons),
@@ -211,13 +212,13 @@ std::string groups_section(const CohortTable& cohort) {
          "<p>A group is connected by pairs of relatives, so that not all of its members need be a close "
          "pair. "
          "Members with = between them are connected by pairs of one person (or of identical twins).</p>\n" +
-         listed(cohort.groups.size(), "The largest") + table_html(table) + "</section>\n";
+         listed(cohort.groups.size(), "The largest") + page::table_html(table) + "</section>\n";
 }
 
 std::string pairs_section(const CohortTable& cohort) {
   std::string html = "<section id=\"pairs\">\n<h2>Pairs</h2>\n";
   if (cohort.pairs.empty()) return html + "<p>No close pair was found.</p>\n</section>\n";
-  HtmlTable table{
+  page::HtmlTable table{
       .caption = "Close pairs", .head = {"Profile", "Profile", "Relation"}, .left = {true, true, true}};
   add_figures(cohort, table);
   std::vector<std::size_t> order = closest_first(cohort);
@@ -229,8 +230,8 @@ std::string pairs_section(const CohortTable& cohort) {
     std::ranges::move(figures_of(cohort, pair.close), std::back_inserter(row));
     table.rows.push_back(std::move(row));
   }
-  return html + kinship_figure(cohort) + listed(cohort.pairs.size(), "The closest") + table_html(table) +
-         "</section>\n";
+  return html + kinship_figure(cohort) + listed(cohort.pairs.size(), "The closest") +
+         page::table_html(table) + "</section>\n";
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::pairs

@@ -7,7 +7,7 @@
 
 #include "questions/pairs/cohort_table.hpp"
 
-namespace fastid::report {
+namespace fastid::pairs {
 
 inline constexpr std::size_t kMostRows = 500;    ///< of a table
 inline constexpr std::size_t kMostMembers = 20;  ///< of a group or of exchanged labels that a line names
@@ -21,4 +21,4 @@ std::string groups_section(const CohortTable& cohort);
 /// The picture and the table of pairs.
 std::string pairs_section(const CohortTable& cohort);
 
-}  // namespace fastid::report
+}  // namespace fastid::pairs

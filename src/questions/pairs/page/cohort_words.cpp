@@ -9,7 +9,7 @@
 #include "match/wording.hpp"
 #include "stats/kinship.hpp"
 
-namespace fastid::report {
+namespace fastid::pairs {
 namespace {
 
 constexpr std::array<RelationWords, 9> kRelations{
@@ -86,7 +86,7 @@ std::string_view degree_left_out(double kinship) {
 }
 
 /// A clause on how far the panel's kinship goes.
-std::string degree_told(const PairsFacts& facts) {
+std::string degree_told(const match::PairsFacts& facts) {
   if (!facts.kinship_spread) return "";
   if (!facts.linked.empty())
     return "; how distant a degree this panel can tell is not known, since its sites are linked";
@@ -212,7 +212,7 @@ std::string unrelated_sentence(const CohortTable& cohort) {
   std::string text = fmt::format(
       "{} of {} are kept, of whom no two have {}", with_commas(set.ids.size()),
       counted(set.n_profiles, "profile"),
-      set.kinship ? fmt::format("a kinship of {} or more", *set.kinship) : limits_text(cohort.facts));
+      set.kinship ? fmt::format("a kinship of {} or more", *set.kinship) : match::limits_text(cohort.facts));
   if (const std::string_view degree = set.kinship ? degree_left_out(*set.kinship) : ""; !degree.empty())
     text += fmt::format(": by KING's bounds none are relatives of the {} degree{}", degree,
                         degree == "first" ? "" : " or nearer");
@@ -228,11 +228,11 @@ std::string limits_sentence(const CohortTable& cohort) {
   return fmt::format(
       "Only pairs with {} were looked for{}. Relatives who lie beyond that are in no pair and no group of "
       "this report{}.",
-      limits_text(cohort.facts),
+      match::limits_text(cohort.facts),
       cohort.facts.min_compared > 1
           ? fmt::format(" that have at least {} sites in common", with_commas(cohort.facts.min_compared))
           : "",
       cohort.unrelated ? ", and two of them may be in the set without relatives" : "");
 }
 
-}  // namespace fastid::report
+}  // namespace fastid::pairs

@@ -10,7 +10,7 @@
 
 #include "questions/pairs/cohort_table.hpp"
 
-namespace fastid::report {
+namespace fastid::pairs {
 
 /// The relations that pairs can have, the closest first, and what each is called in a sentence.
 struct RelationWords {
@@ -47,4 +47,4 @@ std::string unrelated_sentence(const CohortTable& cohort);
 /// Which pairs the table does not know.
 std::string limits_sentence(const CohortTable& cohort);
 
-}  // namespace fastid::report
+}  // namespace fastid::pairs

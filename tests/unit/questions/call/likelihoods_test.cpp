@@ -16,7 +16,7 @@
 #include "stats/likelihoods.hpp"
 #include "support/temp_folder.hpp"
 
-namespace fastid {
+namespace fastid::call {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,11 +42,11 @@ class LowCoverage : public ::testing::Test {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   static std::string unpacked(const std::string& path) {
-    const Source source(path);
-    const auto stream = open_stream(source);
+    const imports::Source source(path);
+    const auto stream = imports::open_stream(source);
     std::string text;
     char piece[4096];
-    while (const std::size_t n = read_fully(*stream, piece, sizeof piece)) text.append(piece, n);
+    while (const std::size_t n = imports::read_fully(*stream, piece, sizeof piece)) text.append(piece, n);
     return text;
   }
 
@@ -67,23 +67,23 @@ class LowCoverage : public ::testing::Test {
     return rows;
   }
 
-  static ImportOptions options(LikelihoodRule rule) {
+  static imports::ImportOptions options(imports::LikelihoodRule rule) {
     return {.encoding = Encoding::kAlleles, .individuals = true, .likelihoods = rule};
   }
 
   /// The figures of all queries of a file with all people, by names.
   std::map<std::pair<std::string, std::string>, stats::LikelihoodEvidence> evidence_of(
       const std::string& folder, const std::string& query, const std::string& database,
-      const stats::Parameters& parameters, LikelihoodRule rule) const {
+      const stats::Parameters& parameters, imports::LikelihoodRule rule) const {
     const Panel panel = read_panel_tsv(path(folder + "/panel.tsv"));
-    const auto asked = read_profiles(path(folder + "/" + query), panel, options(rule));
+    const auto asked = imports::read_profiles(path(folder + "/" + query), panel, options(rule));
     return figures(panel, asked, folder + "/" + database, parameters);
   }
 
   std::map<std::pair<std::string, std::string>, stats::LikelihoodEvidence> figures(
-      const Panel& panel, const ImportedProfiles& asked, const std::string& database,
+      const Panel& panel, const imports::ImportedProfiles& asked, const std::string& database,
       const stats::Parameters& parameters) const {
-    const auto people = read_profiles(path(database), panel, options(LikelihoodRule::kOff));
+    const auto people = imports::read_profiles(path(database), panel, options(imports::LikelihoodRule::kOff));
     std::vector<std::uint64_t> all(people.ids.size());
     std::iota(all.begin(), all.end(), 0);
     const ProfileRows rows = ProfileRows::from_blocks(people.blocks.view(), all);
@@ -102,7 +102,7 @@ class LowCoverage : public ::testing::Test {
     return found;
   }
 
-  void expect_profiles(const std::string& query, LikelihoodRule rule, double theta,
+  void expect_profiles(const std::string& query, imports::LikelihoodRule rule, double theta,
                        const std::string& answers, std::size_t expected_rows) const {
     using enum stats::Relation;
     const auto found = evidence_of("profiles", query, "database.vcf.gz", {theta, .005}, rule);
@@ -131,15 +131,15 @@ class LowCoverage : public ::testing::Test {
 };
 
 TEST_F(LowCoverage, ProfilesAreWeighedAsTheyShouldBe) {
-  expect_profiles("query_pl.vcf.gz", LikelihoodRule::kAuto, .01, "expected.tsv", 300);
-  expect_profiles("query_pl.vcf.gz", LikelihoodRule::kPl, 0, "expected_theta0.tsv", 300);
-  expect_profiles("query_gl.vcf.gz", LikelihoodRule::kAuto, .01, "expected.tsv", 120);
+  expect_profiles("query_pl.vcf.gz", imports::LikelihoodRule::kAuto, .01, "expected.tsv", 300);
+  expect_profiles("query_pl.vcf.gz", imports::LikelihoodRule::kPl, 0, "expected_theta0.tsv", 300);
+  expect_profiles("query_gl.vcf.gz", imports::LikelihoodRule::kAuto, .01, "expected.tsv", 120);
 }
 
 /// The reads' own person lies where it is expected, and nobody else does.
 TEST_F(LowCoverage, TheOwnPersonLiesWhereItIsExpected) {
-  const auto found =
-      evidence_of("profiles", "query_pl.vcf.gz", "database.vcf.gz", {.01, .005}, LikelihoodRule::kAuto);
+  const auto found = evidence_of("profiles", "query_pl.vcf.gz", "database.vcf.gz", {.01, .005},
+                                 imports::LikelihoodRule::kAuto);
   std::size_t own = 0;
   for (const auto& [names, evidence] : found) {
     const double log10_lr = evidence.relations[stats::Relation::kSame];
@@ -157,7 +157,8 @@ TEST_F(LowCoverage, TheOwnPersonLiesWhereItIsExpected) {
 
 TEST_F(LowCoverage, EveryTrapOfASiteIsKnown) {
   const Panel panel = read_panel_tsv(path("edges/panel.tsv"));
-  const auto asked = read_profiles(path("edges/query.vcf"), panel, options(LikelihoodRule::kAuto));
+  const auto asked =
+      imports::read_profiles(path("edges/query.vcf"), panel, options(imports::LikelihoodRule::kAuto));
   const SampleLikelihoods& sample = asked.likelihoods.at(0).value();
   for (const Row& row : table("edges/expected_sites.tsv")) {
     const std::uint32_t site = panel.find_id(row.at("site")).value();
@@ -173,7 +174,8 @@ TEST_F(LowCoverage, EveryTrapOfASiteIsKnown) {
       EXPECT_NEAR(ratios.of[y][stats::Relation::kSame], number_of(row.at(columns[y])), 1e-6)
           << row.at("site");
   }
-  const auto found = evidence_of("edges", "query.vcf", "database.vcf", {.01, .005}, LikelihoodRule::kAuto);
+  const auto found =
+      evidence_of("edges", "query.vcf", "database.vcf", {.01, .005}, imports::LikelihoodRule::kAuto);
   for (const Row& row : table("edges/expected.tsv")) {
     const auto& evidence = found.at({"query", row.at("profile")});
     EXPECT_EQ(evidence.compared, count_of(row.at("compared")));
@@ -187,9 +189,9 @@ TEST_F(LowCoverage, ReadsAreWeighedAsTheyShouldBe) {
   const Panel panel = read_panel_tsv(path("reads/panel.tsv"));
   for (const std::string depth : {"0.1x", "0.5x", "1x"}) {
     const std::string query = "reads_" + depth;
-    ImportOptions asked = options(LikelihoodRule::kAuto);
+    imports::ImportOptions asked = options(imports::LikelihoodRule::kAuto);
     asked.reference = path("reads/genome.fa");
-    const auto reads = read_profiles(path("reads/" + query + ".sam"), panel, asked);
+    const auto reads = imports::read_profiles(path("reads/" + query + ".sam"), panel, asked);
     const auto found = figures(panel, reads, "reads/database.vcf", {.01, .005});
     std::size_t compared = 0;
     for (const Row& row : table("reads/expected.tsv")) {
@@ -217,14 +219,14 @@ TEST_F(LowCoverage, WhatCallWritesIsWeighedAsTheyShouldBe) {
   const Panel panel = read_panel_tsv(path("reads/panel.tsv"));
   for (const std::string depth : {"0.1x", "0.5x", "1x"}) {
     const std::string query = "reads_" + depth, vcf = folder / (query + ".vcf");
-    ImportOptions of_reads{.individuals = true};
+    imports::ImportOptions of_reads{.individuals = true};
     of_reads.reference = path("reads/genome.fa");
     call({.reads = {path("reads/" + query + ".sam")},
           .panel = path("reads/panel.tsv"),
           .output = vcf,
           .vcf = true,
           .import = of_reads});
-    const auto called = read_profiles(vcf, panel, options(LikelihoodRule::kAuto));
+    const auto called = imports::read_profiles(vcf, panel, options(imports::LikelihoodRule::kAuto));
     const auto found = figures(panel, called, "reads/database.vcf", {.01, .005});
     for (const Row& row : table("reads/expected.tsv")) {
       if (row.at("query") != query) continue;
@@ -285,4 +287,4 @@ TEST_F(LowCoverage, NgsRelateHasTheSameSums) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::call

@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-namespace fastid::victims {
+namespace fastid::dvi {
 namespace {
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
@@ -66,4 +66,4 @@ TEST(Assignments, PosteriorsAreSharesOfTheWeight) {
 }
 
 }  // namespace
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

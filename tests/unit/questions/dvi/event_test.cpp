@@ -9,7 +9,7 @@
 
 #include "stats/population_model.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 namespace {
 
 constexpr std::size_t kSites = 400;
@@ -170,4 +170,4 @@ TEST(Event, WhereThereAreTooManyAssignmentsPairsAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "stats/population_model.hpp"
 
-namespace fastid::victims {
+namespace fastid::dvi {
 namespace {
 
 using ::testing::HasSubstr;
@@ -45,11 +45,11 @@ class PartOfVictims : public ::testing::Test {
     std::vector<part::File> parts;
     for (std::uint32_t i = 1; i <= 2; ++i) {
       part::Writer to;
-      part::add_first_figures(to, i == 1 ? first : second, remains_.size());
+      fastid::dvi::add_first_figures(to, i == 1 ? first : second, remains_.size());
       to.finish({.command = "dvi", .shard = {i, 2}});
       parts.emplace_back("part " + std::to_string(i), to.take());
     }
-    return part::first_figures(part::PartSet(std::move(parts)), event_);
+    return fastid::dvi::first_figures(part::PartSet(std::move(parts)), event_);
   }
   void expect_refused(const FirstFigures& second, const std::string& why) const {
     EXPECT_THAT([&] { merged(figures({0, 1}), second); }, ThrowsMessage<InputError>(HasSubstr(why)));
@@ -99,4 +99,4 @@ TEST_F(PartOfVictims, IsRefusedWhereItSaysWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace fastid::victims
+}  // namespace fastid::dvi

@@ -7,12 +7,12 @@
 
 #include "support/temp_folder.hpp"
 
-namespace fastid {
+namespace fastid::kin {
 namespace {
 
 class FamilyLinesTest : public ::testing::Test {
  protected:
-  void read(const std::string& text) { family_ = read_family(folder_.write("family", text)); }
+  void read(const std::string& text) { family_ = asking::read_family(folder_.write("family", text)); }
 
   /// The name of who is nearest among `typed`; "-" for nobody.
   std::string nearest(Lineage line, std::string_view from, const std::set<std::string>& typed) const {
@@ -23,7 +23,7 @@ class FamilyLinesTest : public ::testing::Test {
   }
 
   testing::TempFolder folder_;
-  FamilyFile family_;
+  asking::FamilyFile family_;
 };
 
 constexpr const char* kFamily =
@@ -71,4 +71,4 @@ TEST_F(FamilyLinesTest, AreFollowedWhereSexesAreNotKnown) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::kin

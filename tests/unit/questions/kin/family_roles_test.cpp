@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace fastid {
+namespace fastid::kin {
 namespace {
 
 using ::testing::ElementsAre;
@@ -103,4 +103,4 @@ TEST(FamilyRolesOfLargeFamilies, LeaveOutWhomThereIsNoRoomFor) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::kin

@@ -11,7 +11,7 @@
 #include "support/refusal.hpp"
 #include "unit/asking/asking_testing.hpp"
 
-namespace fastid {
+namespace fastid::kin {
 namespace {
 
 using ::testing::ElementsAre;
@@ -40,13 +40,13 @@ class KinTest : public ::testing::Test {
   void ask(const std::string& name, const Letters& letters) {
     options_.search.queries.push_back(testing::write_query(folder_, letters, name));
   }
-  MatchTable find() {
-    const auto engine = make_reference_engine({});
+  match::MatchTable find() {
+    const auto engine = engine::make_reference_engine({});
     return find_kin(options_, *engine);
   }
-  static std::vector<std::string> names(const MatchTable& table) {
+  static std::vector<std::string> names(const match::MatchTable& table) {
     std::vector<std::string> all;
-    for (const MatchRow& row : table.queries.at(0).rows) all.push_back(row.profile);
+    for (const match::MatchRow& row : table.queries.at(0).rows) all.push_back(row.profile);
     return all;
   }
   static Panel panel(std::size_t n, double q) { return panel_of(n, {{"pop", std::vector<double>(n, q)}}); }
@@ -61,7 +61,7 @@ TEST_F(KinTest, DoesNotPlaceFewSitesBeforeMany) {
   ask("q", "111111111111");
   options_.search.rule.top = 3;
   options_.min_kinship = .25;
-  const MatchTable table = find();
+  const match::MatchTable table = find();
   EXPECT_THAT(names(table), ElementsAre("P0", "P1", "P2"));
   EXPECT_EQ(table.queries[0].rows[2].kin->kinship, .25) << "six of twelve: 1/2 - 6 / (4 x 6)";
   options_.min_kinship = .250001;
@@ -83,10 +83,10 @@ TEST_F(KinTest, AlongTheMapLeavesOutWhoHasNoKinship) {
   EXPECT_THAT(names(find()), UnorderedElementsAre("P2", "P3")) << "the others are nowhere heterozygous";
   EXPECT_FALSE(find().provenance.evidence.min_kinship);
   options_.min_kinship = .5;
-  const MatchTable table = find();
+  const match::MatchTable table = find();
   EXPECT_THAT(names(table), ElementsAre("P3"));
   EXPECT_EQ(table.provenance.evidence.min_kinship, .5);
-  EXPECT_EQ(table.queries[0].rows[0].counts, (PairCounts{0, 2, 4})) << "of kinship, not of the chain";
+  EXPECT_EQ(table.queries[0].rows[0].counts, (engine::PairCounts{0, 2, 4})) << "of kinship, not of the chain";
 }
 
 TEST_F(KinTest, ListsByTheBestRatioOrByKinship) {
@@ -95,9 +95,9 @@ TEST_F(KinTest, ListsByTheBestRatioOrByKinship) {
   ask("q", "11111110");
   EXPECT_THAT(names(find())[0], "P1");
   options_.search.evidence.by_rate = true;
-  const MatchTable by_kinship = find();
+  const match::MatchTable by_kinship = find();
   std::vector<double> kinship;
-  for (const MatchRow& row : by_kinship.queries[0].rows) kinship.push_back(row.kin->kinship);
+  for (const match::MatchRow& row : by_kinship.queries[0].rows) kinship.push_back(row.kin->kinship);
   EXPECT_TRUE(std::ranges::is_sorted(kinship, std::ranges::greater{}));
   EXPECT_EQ(by_kinship.provenance.evidence.sort, "kinship");
 }
@@ -108,7 +108,7 @@ TEST_F(KinTest, NamesNoRelationThatChanceExplains) {
   for (int s = 0; s < 60; ++s) twin += static_cast<char>('0' + rng() % 3);
   store(panel(60, .5), {twin});
   ask("q", twin);
-  MatchTable table = find();
+  match::MatchTable table = find();
   EXPECT_EQ(table.queries[0].rows.at(0).kin->relation, "same");
   EXPECT_GE(*table.queries[0].rows[0].kin->margin, 1);
   options_.margin = 1000;
@@ -130,10 +130,10 @@ TEST_F(KinTest, AlongTheMapListsTheFirstOfManyEqual) {
   ask("q", twin);
   options_.linked = {.thin = 0};
   options_.search.rule.top = 3;
-  const MatchTable table = find();
+  const match::MatchTable table = find();
   ASSERT_TRUE(table.provenance.evidence.map);
   EXPECT_THAT(names(table), ElementsAre("P0", "P1", "P2"));
-  for (const MatchRow& row : table.queries[0].rows) {
+  for (const match::MatchRow& row : table.queries[0].rows) {
     EXPECT_NEAR(*row.kin->margin, std::log10(4), .01) << "siblings share both alleles of one stretch in 1/4";
     EXPECT_TRUE(row.kin->linked->shared);
   }
@@ -148,7 +148,7 @@ TEST_F(KinTest, GivesTheTextbooksRatios) {
   const std::vector<double> freq{.1, .2, .3};
   store(panel_of(3, {{"pop", freq}}), {"111"});
   ask("child", "111");
-  const RelationFigures pair = *find().queries[0].rows.at(0).kin->log10_lr;
+  const match::RelationFigures pair = *find().queries[0].rows.at(0).kin->log10_lr;
   double parent = 0, sibling = 0, half = 0, with_mother = 0;
   for (const double q : freq) {
     const double p = 1 - q;
@@ -164,7 +164,7 @@ TEST_F(KinTest, GivesTheTextbooksRatios) {
   options_.family = folder_.write("family.txt", "child father mother\n");
   EXPECT_THROW(find(), UsageError) << "father or mother?";
   options_.missing = {"father"};
-  MatchTable table = find();
+  match::MatchTable table = find();
   EXPECT_NEAR(*table.queries.at(0).rows.at(0).log10_lr, parent, 1e-12);
   ask("mother", "000");
   options_.missing.clear();
@@ -184,13 +184,13 @@ TEST_F(KinTest, DoesNotRankTypedMembersThemselves) {
   options_.family = folder_.write("family.txt", "child father mother\n");
   options_.search.evidence.parameters.error_rate = .005;
   options_.search.rule.top = 1;
-  const QueryMatches query = find().queries.at(0);
+  const match::QueryMatches query = find().queries.at(0);
   ASSERT_EQ(query.rows.size(), 1u) << "typed members take no place of --top";
   EXPECT_EQ(query.rows[0].profile, "P2");
   EXPECT_EQ(query.rows[0].rank, 1u);
   EXPECT_EQ(query.rows[0].kin->member, "");
   std::vector<std::pair<std::string, std::string>> members;
-  for (const MatchRow& row : query.typed_members) {
+  for (const match::MatchRow& row : query.typed_members) {
     members.emplace_back(row.profile, row.kin->member);
     EXPECT_EQ(row.rank, 0u);
     EXPECT_TRUE(row.log10_lr);
@@ -215,8 +215,8 @@ TEST_F(KinTest, SaysOfALargeFamilyWhatIsLeftOut) {
   options_.linked = {.thin = 0};
   options_.search.evidence.parameters.error_rate = .005;
   options_.search.rule.top = 2;
-  const MatchTable table = find();
-  const MissingFacts& missing = table.family->missing.at(0);
+  const match::MatchTable table = find();
+  const match::MissingFacts& missing = table.family->missing.at(0);
   EXPECT_EQ(missing.bits, 13u);
   EXPECT_TRUE(missing.along_map);
   EXPECT_GT(missing.places_not_weighed, 0u);
@@ -247,13 +247,13 @@ TEST_F(KinTest, WeighsCandidatesAsEachMissingMember) {
     options_.missing = {name};
     return find();
   };
-  const MatchTable father = alone("father"), aunt = alone("aunt"), brother = alone("brother");
-  const auto expect_all = [&](std::vector<const MatchTable*> expected) {
-    const MatchTable all = find();
+  const match::MatchTable father = alone("father"), aunt = alone("aunt"), brother = alone("brother");
+  const auto expect_all = [&](std::vector<const match::MatchTable*> expected) {
+    const match::MatchTable all = find();
     ASSERT_EQ(all.queries.size(), expected.size());
     ASSERT_EQ(all.family->missing.size(), expected.size());
     for (std::size_t m = 0; m < expected.size(); ++m) {
-      const QueryMatches &query = all.queries[m], &of = expected[m]->queries.at(0);
+      const match::QueryMatches &query = all.queries[m], &of = expected[m]->queries.at(0);
       EXPECT_EQ(query.name, of.name);
       EXPECT_EQ(all.family->missing[m].name, of.name);
       ASSERT_EQ(query.rows.size(), of.rows.size());
@@ -283,8 +283,8 @@ TEST(ShortlistedKin, IsLongerThanWhatIsListed) {
   EXPECT_EQ(shortlisted_kin(1), 500u);
   EXPECT_EQ(shortlisted_kin(25), 500u);
   EXPECT_EQ(shortlisted_kin(26), 520u);
-  EXPECT_EQ(shortlisted_kin(KeepRule::kAll), KeepRule::kAll);
+  EXPECT_EQ(shortlisted_kin(match::KeepRule::kAll), match::KeepRule::kAll);
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::kin

@@ -14,7 +14,7 @@
 #include "support/refusal.hpp"
 #include "support/temp_folder.hpp"
 
-namespace fastid {
+namespace fastid::ld {
 namespace {
 
 using ::testing::ElementsAre;
@@ -230,4 +230,4 @@ TEST_F(LdTest, RefusesWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::ld

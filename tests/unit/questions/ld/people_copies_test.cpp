@@ -8,7 +8,7 @@
 #include "questions/ld/run.hpp"
 #include "unit/asking/asking_testing.hpp"
 
-namespace fastid {
+namespace fastid::ld {
 namespace {
 
 /// Men, women and others at two sites of X (at 9 and 10 Mb), two of Y, two of M and one of PAR's copy on Y.
@@ -69,13 +69,13 @@ TEST_F(PeopleCopies, MenHaveOneOfXAndWomenNoneOfY) {
         {"M", "male", "1", "XY", "F", "2", "female"});
   const auto found = find();
   EXPECT_EQ(facts_.sites.size(), 6u);  // PAR on Y is the same as on X
-  const LdCounts x = found.at({"X0", "X1"}).sites.counts;
+  const engine::LdCounts x = found.at({"X0", "X1"}).sites.counts;
   // The fourth man is heterozygous at X0. Minor copies at X0 and X1: of men 1 1, 0 1, 1 0, of women 1 2, 2 1,
   // 0 1. They are more than the major ones, which therefore are counted: 0 0, 1 0, 0 1, and 1 0, 0 1, 2 1.
-  EXPECT_EQ(x, (LdCounts{.called = 6, .x = 4, .y = 3, .xx = 6, .yy = 3, .xy = 2}));
-  const LdCounts y = found.at({"Y0", "Y1"}).sites.counts;
+  EXPECT_EQ(x, (engine::LdCounts{.called = 6, .x = 4, .y = 3, .xx = 6, .yy = 3, .xy = 2}));
+  const engine::LdCounts y = found.at({"Y0", "Y1"}).sites.counts;
   // Of men 2 0, 0 2, 0 2; the fourth is heterozygous.
-  EXPECT_EQ(y, (LdCounts{.called = 3, .x = 2, .y = 4, .xx = 4, .yy = 8, .xy = 0}));
+  EXPECT_EQ(y, (engine::LdCounts{.called = 3, .x = 2, .y = 4, .xx = 4, .yy = 8, .xy = 0}));
   EXPECT_DOUBLE_EQ(found.at({"Y0", "Y1"}).r2, 1);
   EXPECT_DOUBLE_EQ(*found.at({"Y0", "Y1"}).d_prime, -1);
   // X0: of 3 copies of men and 6 of women 5 are minor. Y1: 2 of 3.
@@ -85,4 +85,4 @@ TEST_F(PeopleCopies, MenHaveOneOfXAndWomenNoneOfY) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::ld

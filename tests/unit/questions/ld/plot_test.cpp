@@ -8,7 +8,7 @@
 #include <map>
 #include <regex>
 
-namespace fastid::report {
+namespace fastid::ld {
 namespace {
 
 using ::testing::HasSubstr;
@@ -79,4 +79,4 @@ TEST(LdPlot, SitesAtOnePositionHaveOneOnTheScale) {
 }
 
 }  // namespace
-}  // namespace fastid::report
+}  // namespace fastid::ld

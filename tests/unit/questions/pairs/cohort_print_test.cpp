@@ -12,7 +12,7 @@
 #include "questions/pairs/page/cohort_sections.hpp"
 #include "questions/pairs/page/cohort_words.hpp"
 
-namespace fastid::report {
+namespace fastid::pairs {
 namespace {
 
 using ::testing::AllOf;
@@ -282,4 +282,4 @@ TEST(CohortReport, HasNoKinshipByBits) {
 }
 
 }  // namespace
-}  // namespace fastid::report
+}  // namespace fastid::pairs

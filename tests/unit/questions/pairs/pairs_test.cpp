@@ -14,7 +14,7 @@
 #include "unit/asking/asking_testing.hpp"
 #include "unit/pipeline/world.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 namespace {
 
 using ::testing::AllOf;
@@ -44,24 +44,25 @@ class PairsTest : public ::testing::Test {
   }
   static Panel panel() { return panel_of(12, {{"pop", std::vector<double>(12, .3)}}); }
 
-  std::vector<NamedPair> find() {
-    const auto engine = make_reference_engine({});
-    std::vector<NamedPair> all;
+  std::vector<match::NamedPair> find() {
+    const auto engine = engine::make_reference_engine({});
+    std::vector<match::NamedPair> all;
     PairSearch search(options_);
     facts_ = search.facts();
-    search.run(*engine,
-               [&](std::span<const NamedPair> pairs) { all.insert(all.end(), pairs.begin(), pairs.end()); });
+    search.run(*engine, [&](std::span<const match::NamedPair> pairs) {
+      all.insert(all.end(), pairs.begin(), pairs.end());
+    });
     return all;
   }
   std::vector<std::string> names() {
     std::vector<std::string> all;
-    for (const NamedPair& pair : find()) all.push_back(pair.first + "-" + pair.second);
+    for (const match::NamedPair& pair : find()) all.push_back(pair.first + "-" + pair.second);
     return all;
   }
 
   testing::TempFolder folder_;
   PairsOptions options_;
-  PairsFacts facts_;
+  match::PairsFacts facts_;
 };
 
 TEST_F(PairsTest, EachPairOnceInTheOrderOfTheLaterRow) {
@@ -71,7 +72,7 @@ TEST_F(PairsTest, EachPairOnceInTheOrderOfTheLaterRow) {
 }
 
 TEST_F(PairsTest, CountsAreThoseOfTheTwoProfiles) {
-  const ClosePair pair = find().at(1).pair;
+  const match::ClosePair pair = find().at(1).pair;
   EXPECT_EQ(pair.compared, 12U);
   EXPECT_EQ(pair.differing, 1U);
   EXPECT_EQ(pair.both_het, 4U);
@@ -152,12 +153,15 @@ TEST_F(PairsTest, MorePairsThanAskedForAreAnError) {
 // The second reading is for the evidence: the file is cut while pairs are compared.
 TEST_F(PairsTest, AFileThatIsDamagedMeanwhileEndsTheRun) {
   testing::Changed engine;
-  engine.on_pairs = [&](std::vector<Pair>&) { std::filesystem::resize_file(options_.database, 2000); };
+  engine.on_pairs = [&](std::vector<engine::Pair>&) {
+    std::filesystem::resize_file(options_.database, 2000);
+  };
   PairSearch search(options_);
   std::size_t found = 0;
-  EXPECT_THAT(
-      refusal([&] { search.run(engine, [&](std::span<const NamedPair> pairs) { found += pairs.size(); }); }),
-      HasSubstr("people.h5"));
+  EXPECT_THAT(refusal([&] {
+                search.run(engine, [&](std::span<const match::NamedPair> pairs) { found += pairs.size(); });
+              }),
+              HasSubstr("people.h5"));
   EXPECT_EQ(found, 0U);
 }
 
@@ -192,4 +196,4 @@ TEST_F(PairsTest, SidesCountEachPairOnce) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pairs

@@ -12,7 +12,7 @@
 #include "support/refusal.hpp"
 #include "unit/asking/asking_testing.hpp"
 
-namespace fastid {
+namespace fastid::search {
 namespace {
 
 using ::testing::AllOf;
@@ -50,9 +50,9 @@ TEST_F(AlleleEvidenceTest, TheBalanceIsOfTheAllelesThatAreCompared) {
   const Letters letters = "01201";
   ProfileRows row(1, 5, Encoding::kAlleles);
   for (std::uint32_t s = 0; s < 5; ++s) row.set_seen(0, s, testing::seen_of(letters[s]));
-  for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
+  for (const engine::Comparison comparison : {engine::Comparison::kIdentity, engine::Comparison::kMixture}) {
     options_.comparison = comparison;
-    const PairWeights weights = run({"01100", "02110"}, letters, kQ).queries[0].weights;
+    const match::PairWeights weights = run({"01100", "02110"}, letters, kQ).queries[0].weights;
     const std::vector<stats::PopulationModel> models = {
         {"pop", std::vector<double>(5, kQ), options_.evidence.parameters}};
     const stats::Question question =
@@ -65,12 +65,12 @@ TEST_F(AlleleEvidenceTest, TheBalanceIsOfTheAllelesThatAreCompared) {
 }
 
 TEST_F(AlleleEvidenceTest, OfAnIdentityHit) {
-  const MatchTable table = run({"0110-", "02110"}, "01200", kQ);
+  const match::MatchTable table = run({"0110-", "02110"}, "01200", kQ);
   EXPECT_EQ(table.by, Encoding::kAlleles);
-  const QueryMatches& query = table.queries[0];
+  const match::QueryMatches& query = table.queries[0];
   ASSERT_EQ(query.rows.size(), 2u);
-  EXPECT_EQ(query.rows[0].counts, (PairCounts{1, 4, 4}));
-  EXPECT_EQ(query.rows[1].counts, (PairCounts{3, 5, 5}));
+  EXPECT_EQ(query.rows[0].counts, (engine::PairCounts{1, 4, 4}));
+  EXPECT_EQ(query.rows[1].counts, (engine::PairCounts{3, 5, 5}));
   EXPECT_NEAR(*query.evidence.populations[0].log10_match_probability,
               std::log10(std::pow(kP, 6) * 2 * kP * kQ * kQ * kQ), 1e-9);
   const std::vector<double> four = distribution({kFrom0, kFrom1, kFrom2, kFrom0}),
@@ -78,8 +78,8 @@ TEST_F(AlleleEvidenceTest, OfAnIdentityHit) {
   EXPECT_LT(std::log10(2 * (four[0] + four[1])), *query.rows[0].log10_chance_matches)
       << "no less than likelihood ratios allow";
   EXPECT_LT(std::log10(2 * (five[0] + five[1] + five[2] + five[3])), *query.rows[1].log10_chance_matches);
-  for (const MatchRow& row : query.rows) EXPECT_LE(*row.log10_chance_matches, std::log10(2));
-  const QueryHistogram& histogram = query.histogram.value();
+  for (const match::MatchRow& row : query.rows) EXPECT_LE(*row.log10_chance_matches, std::log10(2));
+  const match::QueryHistogram& histogram = query.histogram.value();
   ASSERT_EQ(histogram.profiles.size(), 11u) << "up to two alleles a site";
   EXPECT_EQ(histogram.profiles[1], 1u);
   EXPECT_EQ(histogram.profiles[3], 1u);
@@ -96,7 +96,7 @@ TEST_F(AlleleEvidenceTest, GivesThePublishedRatiosOfASite) {
   options_.evidence.linked.unlinked = true;
   const auto row = [&] { return run({"0012"}, "0121", kQ).queries[0].rows[0]; };
   // q = .3, theta .03, w .005: (0,0) .2803, (0,1) -1.4525, (1,2) -1.1588
-  const MatchRow against_strangers = row();
+  const match::MatchRow against_strangers = row();
   EXPECT_NEAR(*against_strangers.log10_lr, .2803 - 1.4525 - 2 * 1.1588, 3e-4);
   EXPECT_NEAR(*against_strangers.log10_lr_sibling, .1300 - 1.2462 - 2 * 1.1646, 3e-4);
   options_.evidence.alternative = stats::Relation::kSibling;
@@ -120,7 +120,7 @@ TEST_F(AlleleEvidenceTest, SuggestsWhatGenotypesDo) {
     if (s % 2 == 0) stranger[s] = s % 4 == 0 ? '2' : '0';
   }
   options_.evidence.linked.unlinked = true;  // a site a base pair: along the map they are one
-  const QueryMatches found = run({query, child, stranger}, query, 0.5).queries[0];
+  const match::QueryMatches found = run({query, child, stranger}, query, 0.5).queries[0];
   EXPECT_EQ(found.rows[0].suggests, "same");
   EXPECT_EQ(found.rows[1].suggests, "first-degree");
   EXPECT_EQ(found.rows[2].suggests, "unrelated");
@@ -132,12 +132,12 @@ TEST_F(AlleleEvidenceTest, SuggestsNothingOfSeveralPeople) {
   Letters one(400, '1');
   for (std::size_t s = 0; s < 400; s += 2) one[s] = s % 4 == 0 ? '0' : '2';
   options_.evidence.linked.unlinked = true;
-  const QueryMatches asked = run({of_two, one}, of_two, 0.5).queries[0];
+  const match::QueryMatches asked = run({of_two, one}, of_two, 0.5).queries[0];
   ASSERT_TRUE(asked.several);
   EXPECT_DOUBLE_EQ(asked.several->seen, 1);
   EXPECT_DOUBLE_EQ(asked.several->expected, 0.5);
-  for (const MatchRow& row : asked.rows) EXPECT_EQ(row.suggests, "inconclusive");
-  const QueryMatches stored = run({of_two, one}, one, 0.5).queries[0];
+  for (const match::MatchRow& row : asked.rows) EXPECT_EQ(row.suggests, "inconclusive");
+  const match::QueryMatches stored = run({of_two, one}, one, 0.5).queries[0];
   EXPECT_FALSE(stored.several);
   ASSERT_EQ(stored.rows.size(), 2u);
   EXPECT_FALSE(stored.rows[0].several);
@@ -157,7 +157,7 @@ TEST_F(AlleleEvidenceTest, SaysWhereUnrelatedPeopleLie) {
   const Letters query = drawn();
   std::vector<Letters> people(128);
   std::ranges::generate(people, drawn);
-  const Strangers strangers = run(people, query, 0.5).queries[0].strangers.value();
+  const match::Strangers strangers = run(people, query, 0.5).queries[0].strangers.value();
   EXPECT_EQ(strangers.profiles, 128u);
   EXPECT_NEAR(strangers.own.centre, strangers.expected.centre, strangers.expected.spread);
   EXPECT_NEAR(strangers.own.spread, strangers.expected.spread, strangers.expected.spread / 4);
@@ -170,15 +170,15 @@ TEST_F(AlleleEvidenceTest, SaysWhereUnrelatedPeopleLie) {
 }
 
 TEST_F(AlleleEvidenceTest, OfAMixturesContributor) {
-  options_.comparison = Comparison::kMixture;
+  options_.comparison = engine::Comparison::kMixture;
   options_.evidence.mixtures = {.least = 2, .most = 2, .estimated = false, .drop_outs = {0.005}};
-  const MatchTable table = run({"0212", "0000"}, "0121", kQ);
-  const QueryMatches& query = table.queries[0];
-  const MatchRow& first = query.rows[0];
+  const match::MatchTable table = run({"0212", "0000"}, "0121", kQ);
+  const match::QueryMatches& query = table.queries[0];
+  const match::MatchRow& first = query.rows[0];
   EXPECT_EQ(first.row, 0u);
-  EXPECT_EQ(first.counts, (PairCounts{1, 5, 4})) << "its major allele at the third site";
-  EXPECT_EQ(query.rows[1].counts, (PairCounts{1, 4, 4}));
-  const MixtureEvidence& mixture = query.evidence.mixture.value();
+  EXPECT_EQ(first.counts, (engine::PairCounts{1, 5, 4})) << "its major allele at the third site";
+  EXPECT_EQ(query.rows[1].counts, (engine::PairCounts{1, 4, 4}));
+  const match::MixtureEvidence& mixture = query.evidence.mixture.value();
   EXPECT_DOUBLE_EQ(mixture.saturation, 0.5) << "two sites show both alleles";
   // Not seen with theta 0: the minor allele at the first site, the major one at the third.
   const double minor = 1 - kP * kP, major = 1 - kQ * kQ;
@@ -192,11 +192,12 @@ TEST_F(AlleleEvidenceTest, OfAMixturesContributor) {
 
 /// With one contributor and neither drop-out nor drop-in, a mixture is that person's genotype.
 TEST_F(AlleleEvidenceTest, AMixtureOfOneIsTheGenotype) {
-  for (const Comparison comparison : {Comparison::kMixture, Comparison::kReverseMixture}) {
+  for (const engine::Comparison comparison :
+       {engine::Comparison::kMixture, engine::Comparison::kReverseMixture}) {
     options_.comparison = comparison;
     options_.evidence.mixtures = {.least = 1, .most = 1, .estimated = false, .drop_outs = {0.}, .drop_in = 0};
     options_.evidence.parameters.error_rate = 0;
-    const QueryMatches found = run({"0121", "0021"}, "0121", kQ).queries[0];
+    const match::QueryMatches found = run({"0121", "0021"}, "0121", kQ).queries[0];
     ASSERT_EQ(found.rows.size(), 2u);
     const double genotypes = std::pow(kP, 2) * std::pow(2 * kP * kQ, 2) * std::pow(kQ, 2);
     EXPECT_EQ(found.rows[0].row, 0u);
@@ -206,12 +207,12 @@ TEST_F(AlleleEvidenceTest, AMixtureOfOneIsTheGenotype) {
 }
 
 TEST_F(AlleleEvidenceTest, OfAStoredMixture) {
-  options_.comparison = Comparison::kReverseMixture;
+  options_.comparison = engine::Comparison::kReverseMixture;
   options_.evidence.mixtures = {.least = 2, .most = 2, .estimated = false};
-  const QueryMatches found = run({"0101", "1111"}, "0121", kQ).queries[0];
+  const match::QueryMatches found = run({"0101", "1111"}, "0121", kQ).queries[0];
   EXPECT_EQ(found.rows[0].row, 1u);
-  EXPECT_EQ(found.rows[0].counts, (PairCounts{0, 6, 4}));
-  EXPECT_EQ(found.rows[1].counts, (PairCounts{1, 6, 4}));
+  EXPECT_EQ(found.rows[0].counts, (engine::PairCounts{0, 6, 4}));
+  EXPECT_EQ(found.rows[1].counts, (engine::PairCounts{1, 6, 4}));
   EXPECT_EQ(found.rows[1].loci->front().query, kMinorSeen);
   EXPECT_EQ(found.rows[1].loci->front().profile, kMajorSeen);
   EXPECT_NEAR(*found.evidence.populations[0].log10_match_probability,
@@ -220,12 +221,12 @@ TEST_F(AlleleEvidenceTest, OfAStoredMixture) {
 
 TEST_F(AlleleEvidenceTest, LimitAllowsSoManyAlleles) {
   const Letters query(48, '1');
-  options_.rule.top = KeepRule::kAll;
+  options_.rule.top = match::KeepRule::kAll;
   options_.evidence.max_chance_matches = 0.01;
   Letters near = query, far = query;
   for (std::size_t s = 0; s < 4; ++s) near[s] = '2';
   for (std::size_t s = 0; s < 30; ++s) far[s] = '2';
-  const QueryMatches found = run({near, far}, query, 0.5).queries[0];
+  const match::QueryMatches found = run({near, far}, query, 0.5).queries[0];
   // Of a heterozygote at q = .5 everybody differs by none or one allele, each with probability 1/2.
   double sum = 0, mass = std::pow(.5, 48);
   std::uint32_t k = 0;
@@ -237,19 +238,19 @@ TEST_F(AlleleEvidenceTest, LimitAllowsSoManyAlleles) {
 
 TEST_F(AlleleEvidenceTest, ByBitsIsAsOfADatabaseOfBits) {
   const std::vector<Letters> people = {"0212", "00-1", "2211"};
-  for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
+  for (const engine::Comparison comparison : {engine::Comparison::kIdentity, engine::Comparison::kMixture}) {
     options_.comparison = comparison;
     encoding_ = Encoding::kMinor;
     options_.by.reset();
-    const MatchTable minor = run(people, "0121");
+    const match::MatchTable minor = run(people, "0121");
     encoding_ = Encoding::kAlleles;
     options_.by = Encoding::kMinor;
-    const MatchTable bits = run(people, "0121");
+    const match::MatchTable bits = run(people, "0121");
     EXPECT_EQ(minor.by, Encoding::kMinor);
     EXPECT_EQ(bits.by, Encoding::kMinor);
     ASSERT_EQ(bits.queries[0].rows.size(), 3u);
     for (std::size_t i = 0; i < 3; ++i) {
-      const MatchRow &one = minor.queries[0].rows[i], &other = bits.queries[0].rows[i];
+      const match::MatchRow &one = minor.queries[0].rows[i], &other = bits.queries[0].rows[i];
       EXPECT_EQ(one.row, other.row);
       EXPECT_EQ(one.counts, other.counts);
       EXPECT_EQ(one.log10_lr, other.log10_lr);
@@ -304,20 +305,20 @@ class MixedKitsTest : public testing::SearchTest, public ::testing::WithParamInt
 };
 
 TEST_P(MixedKitsTest, TheTruePersonIsFirst) {
-  const auto engine = make_cpu_engine({.threads = 2});
-  const MatchTable table = search(options_, *engine);
+  const auto engine = engine::make_cpu_engine({.threads = 2});
+  const match::MatchTable table = search(options_, *engine);
   EXPECT_EQ(table.by, GetParam());
   ASSERT_EQ(table.queries[0].rows.size(), 10u);
   EXPECT_EQ(table.queries[0].rows[0].row, kTrue);
   EXPECT_GT(table.queries[0].rows[0].counts.count, 0u);
   EXPECT_GT(*table.queries[0].rows[0].log10_lr, 100);
   options_.evidence.by_rate = true;
-  const MatchTable by_rate = search(options_, *engine);
-  for (const MatchRow& row : by_rate.queries[0].rows)
+  const match::MatchTable by_rate = search(options_, *engine);
+  for (const match::MatchRow& row : by_rate.queries[0].rows)
     EXPECT_GE(row.row, kFull) << "those that agree at 12 sites";
 }
 
 INSTANTIATE_TEST_SUITE_P(By, MixedKitsTest, ::testing::Values(Encoding::kMinor, Encoding::kAlleles));
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::search

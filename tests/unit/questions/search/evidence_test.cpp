@@ -13,7 +13,7 @@
 #include "support/refusal.hpp"
 #include "unit/asking/asking_testing.hpp"
 
-namespace fastid {
+namespace fastid::search {
 namespace {
 
 using ::testing::AllOf;
@@ -41,7 +41,7 @@ double at_most(std::size_t k, const std::vector<double>& events) {
 /// log10 of the mean of four ratios to strangers: of the same person and of full siblings, as the row has
 /// them, and of parent and child and of half siblings, of bits that two people show at q = .1, theta 0: they
 /// share an allele by descent, which is minor with probability q, always or half of the time.
-double mean_ratio(const MatchRow& row, const std::vector<std::pair<int, int>>& shown) {
+double mean_ratio(const match::MatchRow& row, const std::vector<std::pair<int, int>>& shown) {
   constexpr double kMinorShare = 0.1, kMisread = stats::Parameters{}.error_rate;
   // P(bit | minor copies), of two alleles that are each misread
   const auto bit = [&](int copies, int is) {
@@ -70,9 +70,9 @@ double mean_ratio(const MatchRow& row, const std::vector<std::pair<int, int>>& s
 }
 
 TEST_F(EvidenceTest, OfAnIdentityHit) {
-  const MatchTable table = run({"1111", "0101", "0-01"}, "0011");
+  const match::MatchTable table = run({"1111", "0101", "0-01"}, "0011");
   ASSERT_EQ(table.queries[0].rows.size(), 3u);
-  const QueryMatches& query = table.queries[0];
+  const match::QueryMatches& query = table.queries[0];
   ASSERT_EQ(query.rows[0].row, 2u);  // 1 mismatch of 3
   ASSERT_EQ(query.rows[1].row, 0u);  // 2 of 4, the lower row
   ASSERT_EQ(query.rows[2].row, 1u);
@@ -91,7 +91,7 @@ TEST_F(EvidenceTest, OfAnIdentityHit) {
 }
 
 TEST_F(EvidenceTest, NamesTheSitesThatDiffer) {
-  const MatchTable table = run({"0101"}, "0011");
+  const match::MatchTable table = run({"0101"}, "0011");
   const auto& loci = table.queries[0].rows[0].loci;
   ASSERT_TRUE(loci);
   ASSERT_EQ(loci->size(), 2u);
@@ -110,12 +110,12 @@ TEST_F(EvidenceTest, NamesAsManySitesAsWereCounted) {
     query += "000111---11";
     person += "01-01-01-00";
   }
-  for (const auto& [comparison, sites] : {std::pair{Comparison::kIdentity, 16u},
-                                          {Comparison::kMixture, 4u},
-                                          {Comparison::kReverseMixture, 12u}}) {
+  for (const auto& [comparison, sites] : {std::pair{engine::Comparison::kIdentity, 16u},
+                                          {engine::Comparison::kMixture, 4u},
+                                          {engine::Comparison::kReverseMixture, 12u}}) {
     options_.comparison = comparison;
-    const MatchTable table = run(panel_of(query.size(), {}), {person}, query);
-    const MatchRow& row = table.queries[0].rows.at(0);
+    const match::MatchTable table = run(panel_of(query.size(), {}), {person}, query);
+    const match::MatchRow& row = table.queries[0].rows.at(0);
     EXPECT_EQ(row.counts.count, sites);
     EXPECT_EQ(row.loci.value().size(), sites);
   }
@@ -144,11 +144,11 @@ stats::StainParameters given(unsigned n) {
 }
 
 TEST_F(EvidenceTest, OfAMixturesContributor) {
-  options_.comparison = Comparison::kMixture;
+  options_.comparison = engine::Comparison::kMixture;
   options_.evidence.mixtures = given(2);
   options_.evidence.parameters.error_rate = 0;
-  const MatchTable table = run({"0101"}, "0011");
-  const MatchRow& row = table.queries[0].rows[0];
+  const match::MatchTable table = run({"0101"}, "0011");
+  const match::MatchRow& row = table.queries[0].rows[0];
   EXPECT_EQ(row.counts.count, 1u);
   // log10 at q = .1, n = 2, d = e = .005: (m, r) = (0,0) .0910, (0,1) -2.2334, (1,0) -.2528, (1,1) .4596
   EXPECT_NEAR(*row.log10_lr, 0.0910 - 2.2334 - 0.2528 + 0.4596, 2e-4);
@@ -157,7 +157,7 @@ TEST_F(EvidenceTest, OfAMixturesContributor) {
   ASSERT_TRUE(row.loci);
   EXPECT_EQ(row.loci->size(), 1u);
   EXPECT_NEAR(row.loci->front().log10_lr.value(), -2.2334, 1e-4);
-  const MixtureEvidence& mixture = table.queries[0].evidence.mixture.value();
+  const match::MixtureEvidence& mixture = table.queries[0].evidence.mixture.value();
   EXPECT_DOUBLE_EQ(mixture.saturation, 0.5);
   EXPECT_EQ(mixture.numbers, (std::vector<double>{0, 1}));
   ASSERT_EQ(mixture.supports.size(), 1u);
@@ -173,18 +173,18 @@ TEST_F(EvidenceTest, OfAMixturesContributor) {
 }
 
 TEST_F(EvidenceTest, SaysThatAMixtureIsSaturated) {
-  options_.comparison = Comparison::kMixture;
-  const MatchTable table = run({"0101", "0000"}, "0111");
+  options_.comparison = engine::Comparison::kMixture;
+  const match::MatchTable table = run({"0101", "0000"}, "0111");
   EXPECT_TRUE(table.queries[0].evidence.mixture->saturated);  // 2 * .81 > 1
   EXPECT_TRUE(table.queries[0].rows[0].saturated);
 }
 
 TEST_F(EvidenceTest, OfAStoredMixture) {
-  options_.comparison = Comparison::kReverseMixture;
+  options_.comparison = engine::Comparison::kReverseMixture;
   options_.evidence.mixtures = given(2);
   options_.evidence.parameters.error_rate = 0;
-  const MatchTable table = run({"0011"}, "0101");
-  const MatchRow& row = table.queries[0].rows[0];
+  const match::MatchTable table = run({"0011"}, "0101");
+  const match::MatchRow& row = table.queries[0].rows[0];
   EXPECT_NEAR(*row.log10_lr, 0.0910 - 2.2334 - 0.2528 + 0.4596, 2e-4);
   EXPECT_NEAR(*row.log10_p_rmne, std::log10(at_most(1, {kC, kC})), 1e-9);
   EXPECT_TRUE(row.loci->front().query == kMinorSeen);
@@ -192,11 +192,11 @@ TEST_F(EvidenceTest, OfAStoredMixture) {
 
 TEST_F(EvidenceTest, IsThatOfTheWorstPopulation) {
   const Panel panel = panel_of(2, {{"rare", {0.01, 0.01}}, {"common", {0.4, 0.4}}});
-  const MatchTable both = run(panel, {"11"}, "11");
+  const match::MatchTable both = run(panel, {"11"}, "11");
   options_.evidence.population = "common";
-  const MatchTable common = run(panel, {"11"}, "11");
+  const match::MatchTable common = run(panel, {"11"}, "11");
   options_.evidence.population = "rare";
-  const MatchTable rare = run(panel, {"11"}, "11");
+  const match::MatchTable rare = run(panel, {"11"}, "11");
   EXPECT_EQ(both.queries[0].evidence.populations.size(), 2u);
   EXPECT_EQ(both.queries[0].evidence.worst, 1u);
   EXPECT_EQ(*both.queries[0].rows[0].log10_lr, *common.queries[0].rows[0].log10_lr);
@@ -208,7 +208,7 @@ TEST_F(EvidenceTest, NamesThePopulationsThatSpeakLeastForTheMatch) {
   // A shared minor allele is worth least where it is common, a shared major one where it is rare; so many
   // mismatches are likelier where the frequencies are even.
   const Panel panel = panel_of(3, {{"rare", {0.01, 0.01, 0.01}}, {"even", {0.3, 0.3, 0.3}}});
-  const MatchTable table = run(panel, {"000"}, "000");
+  const match::MatchTable table = run(panel, {"000"}, "000");
   EXPECT_EQ(table.queries[0].rows[0].lr_population, 0u);
   EXPECT_EQ(table.queries[0].rows[0].chance_population, 0u);
   EXPECT_EQ(run(panel, {"111"}, "111").queries[0].rows[0].lr_population, 1u);
@@ -233,7 +233,7 @@ TEST_F(EvidenceTest, MarksWhomChanceDoesNotExplainAndWhoIsNotTheSamePerson) {
     if (s % 8 == 0) relative[s] = '0';
     if (s % 3 == 0) stranger[s] = '0';
   }
-  const QueryMatches found = run({query, relative, stranger}, query, 0.5).queries[0];
+  const match::QueryMatches found = run({query, relative, stranger}, query, 0.5).queries[0];
   ASSERT_EQ(found.rows.size(), 3u);
   EXPECT_EQ(found.rows[0].suggests, "same");
   EXPECT_EQ(found.rows[1].suggests, "first-degree");
@@ -249,8 +249,8 @@ TEST_F(EvidenceTest, ListsByEvidenceUnlessByRate) {
   const auto listed = [&](bool by_rate) {
     options_.evidence.by_rate = by_rate;
     std::vector<std::uint64_t> rows;
-    const MatchTable table = run(panel, {"0111", "1011", "0011"}, "1111");
-    for (const MatchRow& row : table.queries[0].rows) {
+    const match::MatchTable table = run(panel, {"0111", "1011", "0011"}, "1111");
+    for (const match::MatchRow& row : table.queries[0].rows) {
       rows.push_back(row.row);
       EXPECT_EQ(row.rank, rows.size());
       EXPECT_TRUE(row.log10_lr && row.log10_chance_matches);
@@ -266,7 +266,7 @@ TEST_F(EvidenceTest, ShortlistsMoreThanItLists) {
   options_.evidence.by_rate = false;
   options_.rule.top = 1;
   const Panel panel = panel_of(4, {{"pop", {0.01, 0.5, 0.5, 0.5}}});
-  const QueryMatches found = run(panel, {"0111", "1011", "1101"}, "1111").queries[0];
+  const match::QueryMatches found = run(panel, {"0111", "1011", "1101"}, "1111").queries[0];
   ASSERT_EQ(found.rows.size(), 1u);
   EXPECT_EQ(found.rows[0].profile, "P1");
   EXPECT_EQ(found.rows[0].suggests, "inconclusive");
@@ -274,10 +274,11 @@ TEST_F(EvidenceTest, ShortlistsMoreThanItLists) {
 }
 
 TEST_F(EvidenceTest, WeighsEachNumberOfContributorsByItsProbability) {
-  options_.comparison = Comparison::kMixture;
+  options_.comparison = engine::Comparison::kMixture;
   options_.evidence.mixtures.drop_outs = {0.005};
   const auto lr = [&] { return *run({"1110000000"}, "1111000000").queries[0].rows[0].log10_lr; };
-  const MixtureEvidence mixture = run({"1110000000"}, "1111000000").queries[0].evidence.mixture.value();
+  const match::MixtureEvidence mixture =
+      run({"1110000000"}, "1111000000").queries[0].evidence.mixture.value();
   const double all = lr();
   ASSERT_GT(mixture.numbers.size(), 1u);
   double sum = 0;
@@ -289,7 +290,7 @@ TEST_F(EvidenceTest, WeighsEachNumberOfContributorsByItsProbability) {
 }
 
 TEST_F(EvidenceTest, NamesAPopulationThatExplainsAMixtureFarBetter) {
-  options_.comparison = Comparison::kMixture;
+  options_.comparison = engine::Comparison::kMixture;
   std::vector<double> here(60, 0.02),
       there(60, 0.02);  // each has common alleles where the other has rare ones
   std::fill_n(here.begin(), 30, 0.4);
@@ -307,7 +308,7 @@ TEST_F(EvidenceTest, NamesAPopulationThatExplainsAMixtureFarBetter) {
 }
 
 TEST_F(EvidenceTest, TakesTheKnownForContributorsUnderBothHypotheses) {
-  options_.comparison = Comparison::kMixture;
+  options_.comparison = engine::Comparison::kMixture;
   options_.evidence.mixtures = given(2);
   const auto ratio = [&] { return *run({"0011"}, "1111").queries[0].rows[0].log10_lr; };
   const double alone = ratio();
@@ -316,7 +317,7 @@ TEST_F(EvidenceTest, TakesTheKnownForContributorsUnderBothHypotheses) {
                     "#sample V\n# build 37\nrs0\t1\t1000\tAC\nrs1\t1\t1001\tAC\nrs2\t1\t1002\tAA\n"
                     "rs3\t1\t1003\tAA\n")};
   EXPECT_GT(ratio(), alone + 0.5) << "the person explains what the victim does not";
-  const MatchTable table = run({"0011"}, "1111");
+  const match::MatchTable table = run({"0011"}, "1111");
   ASSERT_EQ(table.provenance.evidence.known.size(), 1u);
   EXPECT_EQ(table.provenance.evidence.known[0].name, "V");
   EXPECT_EQ(table.provenance.evidence.known[0].sha256.size(), 64u);
@@ -328,7 +329,7 @@ TEST_F(EvidenceTest, TakesTheKnownForContributorsUnderBothHypotheses) {
   options_.evidence.known.pop_back();
   options_.evidence.mixtures = given(1);
   EXPECT_THROW(ratio(), UsageError);  // nobody is left to look for
-  options_.comparison = Comparison::kReverseMixture;
+  options_.comparison = engine::Comparison::kReverseMixture;
   options_.evidence.mixtures = given(2);
   EXPECT_THROW(ratio(), UsageError);
 }
@@ -341,8 +342,8 @@ TEST_F(EvidenceTest, NeedsAPopulationThatThePanelHas) {
 
 TEST_F(EvidenceTest, IsNotKnownWithoutFrequencies) {
   const Panel panel = panel_of(4, {});
-  const MatchTable table = run(panel, {"0101"}, "0011");
-  const MatchRow& row = table.queries[0].rows[0];
+  const match::MatchTable table = run(panel, {"0101"}, "0011");
+  const match::MatchRow& row = table.queries[0].rows[0];
   EXPECT_FALSE(row.log10_lr || row.log10_p_rmne || row.log10_chance_matches);
   EXPECT_TRUE(table.queries[0].evidence.populations.empty());
   ASSERT_TRUE(row.loci);
@@ -355,8 +356,8 @@ TEST_F(EvidenceTest, IsNotKnownWithoutFrequencies) {
 }
 
 TEST_F(EvidenceTest, HistogramHoldsEveryProfile) {
-  const MatchTable table = run({"0011", "0001", "1100", "----", "001-"}, "0011");
-  const QueryHistogram& histogram = table.queries[0].histogram.value();
+  const match::MatchTable table = run({"0011", "0001", "1100", "----", "001-"}, "0011");
+  const match::QueryHistogram& histogram = table.queries[0].histogram.value();
   EXPECT_EQ(histogram.profiles, (std::vector<std::uint64_t>{2, 1, 0, 0, 1}));
   EXPECT_EQ(histogram.n_profiles, 5u);
   EXPECT_EQ(histogram.step, 1u);
@@ -380,9 +381,9 @@ TEST_F(EvidenceTest, LimitLeavesOutWhatChanceBrings) {
   Letters relative = query, stranger = query;
   for (std::size_t s = 0; s < 60; s += 6) relative[s] = '0';
   for (std::size_t s = 0; s < 60; s += 4) stranger[s] = '0';
-  options_.rule.top = KeepRule::kAll;
+  options_.rule.top = match::KeepRule::kAll;
   options_.evidence.max_chance_matches = 0.01;
-  const MatchTable table = run({stranger, query, relative}, query, 0.5);
+  const match::MatchTable table = run({stranger, query, relative}, query, 0.5);
   ASSERT_EQ(table.queries[0].rows.size(), 1u);
   EXPECT_EQ(table.queries[0].rows[0].row, 1u);
   const std::uint32_t limit = table.queries[0].evidence.limit.value().max_count.value();
@@ -405,7 +406,7 @@ TEST_F(EvidenceTest, LimitLooksPastProfilesOfFewSites) {
   people.push_back(match);
   options_.rule.top = 2;
   options_.evidence.max_chance_matches = 0.01;
-  const MatchTable table = run(people, query, 0.5);
+  const match::MatchTable table = run(people, query, 0.5);
   ASSERT_EQ(table.queries[0].rows.size(), 1u);
   EXPECT_EQ(table.queries[0].rows[0].row, 300u);
   EXPECT_EQ(table.queries[0].rows[0].rank, 1u);
@@ -418,14 +419,14 @@ TEST_F(EvidenceTest, LimitCountsTiesThatPassIt) {
   const Letters query(60, '1');
   options_.rule.top = 2;
   options_.evidence.max_chance_matches = 0.01;
-  const MatchTable table = run({query, query, query, query, query}, query, 0.5);
+  const match::MatchTable table = run({query, query, query, query, query}, query, 0.5);
   EXPECT_EQ(table.queries[0].rows.size(), 2u);
   EXPECT_EQ(table.queries[0].ties_cut, 3u);
 }
 
 TEST_F(EvidenceTest, LimitMayLeaveNothing) {
   options_.evidence.max_chance_matches = 0.01;
-  const MatchTable table = run({"0011", "0011"}, "0011");
+  const match::MatchTable table = run({"0011", "0011"}, "0011");
   EXPECT_TRUE(table.queries[0].rows.empty());
   ASSERT_TRUE(table.queries[0].evidence.limit);
   EXPECT_FALSE(table.queries[0].evidence.limit->max_count) << "not even 0";
@@ -435,9 +436,9 @@ TEST_F(EvidenceTest, LimitMayLeaveNothing) {
 
 /// Each match's own figure decides, and there is no limit before the search.
 TEST_F(EvidenceTest, LimitOfAReverseSearchIsNone) {
-  options_.comparison = Comparison::kReverseMixture;
+  options_.comparison = engine::Comparison::kReverseMixture;
   options_.evidence.max_chance_matches = 0.5;  // of the two: about 0.2 and 0.8
-  const MatchTable table = run({"1100", "1111"}, "1100");
+  const match::MatchTable table = run({"1100", "1111"}, "1100");
   EXPECT_FALSE(table.queries[0].evidence.limit);
   ASSERT_EQ(table.queries[0].rows.size(), 1u);
   EXPECT_EQ(table.queries[0].rows[0].row, 0u);
@@ -445,7 +446,7 @@ TEST_F(EvidenceTest, LimitOfAReverseSearchIsNone) {
 
 /// A mixture's people are ranked without a limit, and each one's own figure decides.
 TEST_F(EvidenceTest, LimitOfAMixtureLeavesOutThoseAboveItAndNobodyElse) {
-  options_.comparison = Comparison::kMixture;
+  options_.comparison = engine::Comparison::kMixture;
   options_.evidence.by_rate = false;
   const Letters mixture = "1111000000";
   std::vector<Letters> people;
@@ -454,46 +455,46 @@ TEST_F(EvidenceTest, LimitOfAMixtureLeavesOutThoseAboveItAndNobodyElse) {
     for (std::size_t site = 0; site < person.size(); ++site)
       person[site] = (p * 7 + site * p) % 3 == 0 ? '1' : '0';
   }
-  options_.rule.top = KeepRule::kAll;
-  const std::vector<MatchRow> all = run(people, mixture).queries[0].rows;
+  options_.rule.top = match::KeepRule::kAll;
+  const std::vector<match::MatchRow> all = run(people, mixture).queries[0].rows;
   ASSERT_EQ(all.size(), people.size());
   for (const double most : {1., 20., 60.}) {
     options_.evidence.max_chance_matches = most;
     std::vector<std::uint64_t> expected, listed;
-    for (const MatchRow& row : all)
+    for (const match::MatchRow& row : all)
       if (std::pow(10, *row.log10_chance_matches) <= most) expected.push_back(row.row);
-    const MatchTable table = run(people, mixture);
+    const match::MatchTable table = run(people, mixture);
     EXPECT_FALSE(table.queries[0].evidence.limit);
-    for (const MatchRow& row : table.queries[0].rows) listed.push_back(row.row);
+    for (const match::MatchRow& row : table.queries[0].rows) listed.push_back(row.row);
     EXPECT_EQ(listed, expected) << most;
   }
 }
 
 TEST_F(EvidenceTest, HistogramHoldsWhoHasNoMinorAlleleAtNoneNotSeen) {
-  options_.comparison = Comparison::kMixture;
+  options_.comparison = engine::Comparison::kMixture;
   const std::vector<Letters> people = {"0000", "1100", "----", "--11"};
-  const QueryMatches query = run(people, "0011").queries[0];
+  const match::QueryMatches query = run(people, "0011").queries[0];
   EXPECT_EQ(query.rows.size(), 3u);
   EXPECT_EQ(query.histogram->profiles, (std::vector<std::uint64_t>{2, 0, 1, 0, 0}));
   EXPECT_EQ(query.histogram->n_profiles, 4u);
   EXPECT_EQ(query.histogram->not_comparable, 1u);
-  options_.comparison = Comparison::kReverseMixture;
-  const QueryMatches person = run(people, "0000").queries[0];
+  options_.comparison = engine::Comparison::kReverseMixture;
+  const match::QueryMatches person = run(people, "0000").queries[0];
   EXPECT_EQ(person.rows.size(), 3u);
   EXPECT_EQ(person.histogram->profiles, (std::vector<std::uint64_t>{3, 0, 0, 0, 0}));
   EXPECT_EQ(person.histogram->not_comparable, 1u);
 }
 
 TEST_F(EvidenceTest, SaysHowTheQueriesWereRead) {
-  const ReadingParameters plain = run({"0011"}, "0011").provenance.reading;
+  const match::ReadingParameters plain = run({"0011"}, "0011").provenance.reading;
   EXPECT_EQ(plain.palindromic, "keep");
   EXPECT_FALSE(plain.min_depth || plain.min_allele_fraction);
-  options_.import.palindromic = PalindromicRule::kFrequency;
-  options_.import.depths = DepthRule{.min_depth = 7, .min_fraction = 0.25};
+  options_.import.palindromic = imports::PalindromicRule::kFrequency;
+  options_.import.depths = imports::DepthRule{.min_depth = 7, .min_fraction = 0.25};
   options_.import.reference = folder_.write("genome.fa", ">1\nACGT\n");
   folder_.write("genome.fa.fai", "1\t4\t3\t4\t5\n");
   options_.skip_checksums = true;
-  const Provenance from = run({"0011"}, "0011").provenance;
+  const match::Provenance from = run({"0011"}, "0011").provenance;
   EXPECT_EQ(from.reading.palindromic, "frequency");
   EXPECT_EQ(from.reading.min_depth, 7u);
   EXPECT_EQ(from.reading.min_allele_fraction, 0.25);
@@ -503,23 +504,23 @@ TEST_F(EvidenceTest, SaysHowTheQueriesWereRead) {
 
 /// What --progress shows: every query and every row, whichever way round they are taken.
 TEST_F(EvidenceTest, TellsOfEachQueryAndRowThatIsDone) {
-  for (const Comparison comparison :
-       {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture}) {
+  for (const engine::Comparison comparison :
+       {engine::Comparison::kIdentity, engine::Comparison::kMixture, engine::Comparison::kReverseMixture}) {
     options_.comparison = comparison;
-    std::vector<QueryMatches> queries = run({"0101", "0011", "1111"}, "0011").queries;
+    std::vector<match::QueryMatches> queries = run({"0101", "0011", "1111"}, "0011").queries;
     ASSERT_EQ(queries[0].rows.size(), 3u);
     const db::Reader reader(options_.database);
-    Queries asked{{{}}, ProfileRows(1, 4)};
+    match::Queries asked{{{}}, ProfileRows(1, 4)};
     for (std::uint32_t s = 0; s < 4; ++s) asked.rows.set(0, s, s > 1);
     options_.evidence.max_chance_matches = 1;
-    const CountedSites sites(reader);
+    const asking::CountedSites sites(reader);
     const MeasuredQueries none;
     Evidence evidence(options_.evidence, comparison, Encoding::kMinor, reader, sites, 3,
                       {{}, ProfileRows(0, 4)}, none, 10, 1);
     Progress weighing(ProgressMode::kNever, "", "", 4), choosing(ProgressMode::kNever, "", "", 1);
     evidence.weigh(asked, false, 2, weighing, queries);
     EXPECT_EQ(weighing.done(), 4u);
-    const bool chosen = comparison != Comparison::kReverseMixture;
+    const bool chosen = comparison != engine::Comparison::kReverseMixture;
     EXPECT_EQ(evidence.limits(asked, 2, choosing).size(), chosen ? 1u : 0u);
     EXPECT_EQ(choosing.done(), chosen ? 1u : 0u);
     options_.evidence.max_chance_matches.reset();
@@ -527,4 +528,4 @@ TEST_F(EvidenceTest, TellsOfEachQueryAndRowThatIsDone) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::search

@@ -6,7 +6,7 @@
 
 #include "unit/questions/pairs/cohort/cohort_testing.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 namespace {
 
 using testing::Cohort;
@@ -115,4 +115,4 @@ TEST(CohortOf, SaysHowManyAreInGroupsTooLargeToSolve) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pairs

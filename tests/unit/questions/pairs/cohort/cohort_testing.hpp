@@ -10,7 +10,7 @@
 #include "questions/pairs/cohort.hpp"
 #include "support/temp_folder.hpp"
 
-namespace fastid::testing {
+namespace fastid::pairs::testing {
 
 /// A database of these ids, the pairs that were found in it, and what was expected.
 class Cohort {
@@ -21,10 +21,10 @@ class Cohort {
     options_.ids = ids_;
     options_.second_ids = others_;
     if (!others_.empty())
-      options_.facts.second = PairsDatabase{.path = "others.h5", .n_profiles = others_.size()};
+      options_.facts.second = match::PairsDatabase{.path = "others.h5", .n_profiles = others_.size()};
     options_.facts.min_kinship = 0.0884;
   }
-  Cohort(const Cohort&) = delete;
+  Cohort(const testing::Cohort&) = delete;
 
   CohortOptions& options() { return options_; }
   std::uint64_t row(std::string_view id, bool second = false) const {
@@ -33,7 +33,7 @@ class Cohort {
   }
 
   /// A pair whose relation the evidence names.
-  Cohort& found(std::string_view a, std::string_view b, const std::string& relation = "same") {
+  testing::Cohort& found(std::string_view a, std::string_view b, const std::string& relation = "same") {
     const std::uint64_t first = row(a), second = row(b, true);
     const bool in_order = !others_.empty() || first < second;
     pairs_.push_back({.first = in_order ? first : second,
@@ -43,11 +43,11 @@ class Cohort {
                       .relation = relation});
     return *this;
   }
-  Cohort& add(const ClosePair& pair) {
+  testing::Cohort& add(const match::ClosePair& pair) {
     pairs_.push_back(pair);
     return *this;
   }
-  Cohort& expecting(const std::string& text) {
+  testing::Cohort& expecting(const std::string& text) {
     options_.expect = folder_.write("expected", text);
     return *this;
   }
@@ -87,9 +87,9 @@ class Cohort {
 
  private:
   std::vector<std::string> ids_, others_;
-  std::vector<ClosePair> pairs_;
+  std::vector<match::ClosePair> pairs_;
   CohortOptions options_;
-  TempFolder folder_;
+  fastid::testing::TempFolder folder_;
 };
 
-}  // namespace fastid::testing
+}  // namespace fastid::pairs::testing

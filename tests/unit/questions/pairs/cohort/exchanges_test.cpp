@@ -13,7 +13,7 @@
 #include "questions/pairs/cohort/exchanges.hpp"
 #include "unit/questions/pairs/cohort/cohort_testing.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 namespace {
 
 using testing::Cohort;
@@ -164,14 +164,14 @@ TEST(Exchanges, AreFoundWhereNearlyAllLabelsAreWrong) {
 }
 
 TEST(Exchanges, SayWhereTheyWereCut) {
-  std::vector<cohort::ExpectedPair> expected{{0, 1, "same"}, {2, 3, "same"}};
-  std::vector<cohort::FoundPair> found{{0, 3, "same", 0}, {1, 2, "same", 1}};
+  std::vector<fastid::pairs::ExpectedPair> expected{{0, 1, "same"}, {2, 3, "same"}};
+  std::vector<fastid::pairs::FoundPair> found{{0, 3, "same", 0}, {1, 2, "same", 1}};
   const std::vector<std::string> ids(4);
   const CohortOptions options{.ids = ids};
-  const cohort::Absence absence = [](const cohort::ExpectedPair&) { return Outcome::kMissing; };
-  const cohort::Roster roster(options);
-  EXPECT_TRUE(cohort::find_exchanges(expected, found, absence, roster, 1).cut);
-  EXPECT_FALSE(cohort::find_exchanges(expected, found, absence, roster).cut);
+  const fastid::pairs::Absence absence = [](const fastid::pairs::ExpectedPair&) { return Outcome::kMissing; };
+  const fastid::pairs::Roster roster(options);
+  EXPECT_TRUE(fastid::pairs::find_exchanges(expected, found, absence, roster, 1).cut);
+  EXPECT_FALSE(fastid::pairs::find_exchanges(expected, found, absence, roster).cut);
 }
 
 /// The number of wrong pairs where each label lies at places[label].
@@ -208,18 +208,18 @@ RC_GTEST_PROP(Exchanges, AreTheBestOfAll, ()) {
   std::vector<std::string> ids;
   for (int i = 0; i < kLabels; ++i) ids.push_back(std::to_string(i));
   const CohortOptions options{.ids = ids};
-  std::vector<cohort::ExpectedPair> expected_pairs;
-  std::vector<cohort::FoundPair> found_pairs;
-  const auto node = [](int i) { return static_cast<cohort::Node>(i); };
+  std::vector<fastid::pairs::ExpectedPair> expected_pairs;
+  std::vector<fastid::pairs::FoundPair> found_pairs;
+  const auto node = [](int i) { return static_cast<fastid::pairs::Node>(i); };
   for (const auto& [pair, relation] : expected)
     expected_pairs.push_back(
         {node(pair.first), node(pair.second), kWords[static_cast<std::size_t>(relation)]});
   for (const auto& [pair, relation] : found)
     found_pairs.push_back(
         {node(pair.first), node(pair.second), kWords[static_cast<std::size_t>(relation)], 0});
-  const cohort::FoundExchanges result = cohort::find_exchanges(
-      expected_pairs, found_pairs, [](const cohort::ExpectedPair&) { return Outcome::kMissing; },
-      cohort::Roster(options));
+  const fastid::pairs::FoundExchanges result = fastid::pairs::find_exchanges(
+      expected_pairs, found_pairs, [](const fastid::pairs::ExpectedPair&) { return Outcome::kMissing; },
+      fastid::pairs::Roster(options));
   std::vector<int> places(kLabels);
   std::iota(places.begin(), places.end(), 0);
   const std::size_t at_first = n_wrong(expected, found, places);
@@ -235,7 +235,7 @@ RC_GTEST_PROP(Exchanges, AreTheBestOfAll, ()) {
   };
   const std::size_t best = best_of(places);
   std::size_t repaired = 0;
-  for (const cohort::NodeExchange& exchange : result.exchanges) {
+  for (const fastid::pairs::NodeExchange& exchange : result.exchanges) {
     // The data under nodes[i] are of the label nodes[i + 1].
     for (std::size_t i = 0; i < exchange.nodes.size(); ++i)
       places[exchange.nodes[(i + 1) % exchange.nodes.size()]] = static_cast<int>(exchange.nodes[i]);
@@ -249,4 +249,4 @@ RC_GTEST_PROP(Exchanges, AreTheBestOfAll, ()) {
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pairs

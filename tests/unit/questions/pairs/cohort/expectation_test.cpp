@@ -5,7 +5,7 @@
 #include "support/refusal.hpp"
 #include "unit/questions/pairs/cohort/cohort_testing.hpp"
 
-namespace fastid {
+namespace fastid::pairs {
 namespace {
 
 using testing::Cohort;
@@ -21,7 +21,7 @@ std::vector<std::string> missing(const std::string& text) {
 }
 
 std::string refused(const std::string& text) {
-  const std::string message = testing::refusal([&] { Cohort(kIds).expecting(text).table(); });
+  const std::string message = fastid::testing::refusal([&] { Cohort(kIds).expecting(text).table(); });
   const std::size_t at = message.find("/expected");
   return at == std::string::npos ? message : message.substr(at + 1);
 }
@@ -96,9 +96,9 @@ TEST(Expectation, ListsWhoIsNotOfTheStatedSex) {
 }
 
 TEST(Expectation, IsMetByWhatMayBeChanceAndNothingElseIs) {
-  const ClosePair expected{
+  const match::ClosePair expected{
       .first = 0, .second = 1, .kinship = 0.1, .relation = "undecided", .log10_chance_pairs = 0};
-  ClosePair other = expected;
+  match::ClosePair other = expected;
   other.second = 2;
   const CohortTable table = Cohort(kIds).expecting("A B half-sibling\n").add(expected).add(other).table();
   EXPECT_THAT(Cohort::judged(table, Outcome::kFound), ElementsAre("A+B half-sibling"));
@@ -178,9 +178,9 @@ TEST(Expectation, HasALimit) {
     siblings += ids.back() + " all sibling\n";
   }
   for (const std::string& text : {same, siblings})
-    EXPECT_THAT(testing::refusal([&] { Cohort(ids).expecting(text).table(); }),
+    EXPECT_THAT(fastid::testing::refusal([&] { Cohort(ids).expecting(text).table(); }),
                 HasSubstr("more than 10,000,000 pairs"));
 }
 
 }  // namespace
-}  // namespace fastid
+}  // namespace fastid::pairs

@@ -9,7 +9,7 @@
 #include "support/refusal.hpp"
 #include "support/temp_folder.hpp"
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,10 +19,11 @@ using ::testing::UnorderedElementsAre;
 
 std::vector<std::string> relations(const std::string& text, const std::string& absent = "",
                                    std::size_t most = 1000) {
-  const testing::TempFolder folder;
-  const FamilyFile family = read_family(folder.write("family", text));
+  const fastid::testing::TempFolder folder;
+  const asking::FamilyFile family = asking::read_family(folder.write("family", text));
   std::vector<bool> wanted;
-  for (const Person& person : family.people) wanted.push_back(absent.find(person.name) == std::string::npos);
+  for (const asking::Person& person : family.people)
+    wanted.push_back(absent.find(person.name) == std::string::npos);
   std::vector<std::string> lines;
   for (const auto& [a, b, relation] : implied_relations(family, wanted, most))
     lines.push_back(std::min(family.people[a].name, family.people[b].name) + "-" +
@@ -62,11 +63,11 @@ TEST(PedigreeRelations, CountEveryPath) {
 }
 
 TEST(PedigreeRelations, RefuseLoopsAndCrowds) {
-  EXPECT_THAT(testing::refusal([] { relations("a b 0\nb a 0\nc 0 0\n"); }),
+  EXPECT_THAT(fastid::testing::refusal([] { relations("a b 0\nb a 0\nc 0 0\n"); }),
               HasSubstr("a is an own ancestor, or descends from somebody who is; put the parents right"));
-  EXPECT_THAT(testing::refusal([] { relations("a f 0\nb f 0\nc f 0\n", "", 5); }),
+  EXPECT_THAT(fastid::testing::refusal([] { relations("a f 0\nb f 0\nc f 0\n", "", 5); }),
               HasSubstr("has more than 5 pairs of people with a common ancestor within 3 generations"));
 }
 
 }  // namespace
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

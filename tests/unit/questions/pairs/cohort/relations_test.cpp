@@ -5,17 +5,17 @@
 
 #include <array>
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 namespace {
 
-const PairsFacts kByKinship{.min_kinship = 0.0884};
+const match::PairsFacts kByKinship{.min_kinship = 0.0884};
 
-ClosePair of_kinship(double kinship, std::uint32_t both_het = 400, std::uint32_t ibs0 = 40) {
+match::ClosePair of_kinship(double kinship, std::uint32_t both_het = 400, std::uint32_t ibs0 = 40) {
   return {.both_het = both_het, .ibs0 = ibs0, .kinship = kinship};
 }
 
 TEST(CohortRelations, AreThoseOfTheEvidenceFirst) {
-  ClosePair pair = of_kinship(0.25);
+  match::ClosePair pair = of_kinship(0.25);
   pair.relation = "half-sibling";
   EXPECT_EQ(relation_of(pair, kByKinship), "half-sibling");
   pair.relation = "unrelated";
@@ -48,9 +48,10 @@ TEST(CohortRelations, TellParentsFromSiblingsByOppositeHomozygotes) {
 }
 
 TEST(CohortRelations, AreCloseWhereNothingTellsThemApart) {
-  EXPECT_EQ(relation_of(ClosePair{}, {.by = Encoding::kMinor, .max_mismatch_rate = 0.051}), "close");
-  EXPECT_EQ(relation_of(ClosePair{}, {.max_mismatch_rate = 0.01}), "close") << "without a heterozygous site";
-  EXPECT_EQ(relation_of(ClosePair{}, {.by = Encoding::kMinor, .max_mismatch_rate = 0.05}), "same");
+  EXPECT_EQ(relation_of(match::ClosePair{}, {.by = Encoding::kMinor, .max_mismatch_rate = 0.051}), "close");
+  EXPECT_EQ(relation_of(match::ClosePair{}, {.max_mismatch_rate = 0.01}), "close")
+      << "without a heterozygous site";
+  EXPECT_EQ(relation_of(match::ClosePair{}, {.by = Encoding::kMinor, .max_mismatch_rate = 0.05}), "same");
 }
 
 TEST(CohortRelations, HaveAnOrder) {
@@ -98,4 +99,4 @@ TEST(CohortRelations, HaveOtherNamesInFiles) {
 }
 
 }  // namespace
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs

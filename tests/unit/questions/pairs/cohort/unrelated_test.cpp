@@ -9,7 +9,7 @@
 #include <bit>
 #include <set>
 
-namespace fastid::cohort {
+namespace fastid::pairs {
 namespace {
 
 using ::testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST(Unrelated, SaysWhereItIsGreedy) {
 }
 
 }  // namespace
-}  // namespace fastid::cohort
+}  // namespace fastid::pairs
