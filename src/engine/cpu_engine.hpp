@@ -14,8 +14,14 @@ namespace fastid::engine {
 enum class LookUp { kWhereItPays, kAlways };
 
 /// When to multiply matrices of bytes (engine/cpu/cpu_matrix.hpp) instead of counting bits: never; where this
-/// CPU has a unit for it and that is faster; wherever it is possible, by the unit or in plain C++.
-enum class Multiply { kNever, kWhereItPays, kAlways, kAlwaysPlain };
+/// CPU has a unit for it and that is faster; wherever it is possible, by the unit or in plain C++; or in
+/// plain C++ where the unit would be faster, but with few profiles too.
+enum class Multiply { kNever, kWhereItPays, kAlways, kAlwaysPlain, kPlainWhereItPays };
+
+/// Whether products are made in plain C++.
+constexpr bool is_plain(Multiply multiply) {
+  return multiply == Multiply::kAlwaysPlain || multiply == Multiply::kPlainWhereItPays;
+}
 
 /// Whether this CPU has such a unit, and the process may use it.
 bool cpu_multiplies_bytes();

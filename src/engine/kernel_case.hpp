@@ -142,8 +142,8 @@ inline QueryWords query_words_of(const Problem& problem, const RowView& query, s
 inline std::uint32_t limit_of(const Threshold& threshold, std::uint32_t denominator, std::uint32_t most) {
   std::int64_t passes = std::min(threshold.max_count, most);
   if (threshold.den > 0) {
-    const std::int64_t balance = std::int64_t{threshold.num} * std::max(denominator, 1u) + threshold.offset;
-    passes = balance < 0 ? -1 : std::min(passes, balance / threshold.den);
+    const std::int64_t weighed = std::int64_t{threshold.num} * std::max(denominator, 1u) + threshold.offset;
+    passes = weighed < 0 ? -1 : std::min(passes, weighed / threshold.den);
   }
   return static_cast<std::uint32_t>(passes + 1);
 }

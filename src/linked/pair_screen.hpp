@@ -4,10 +4,11 @@
 ///
 /// The sites are packed: profiles have those of the models alone, along the map, each chromosome from a word
 /// on. A pair passes if its ratio by the chain of two states (linked/screen.hpp) is large enough, and its
-/// likeliest path (engine/path_test.hpp) allows it: as one of thirty strangers or fewer does where all sites
-/// are called, and all pairs that lack more than a fifth of them. A CPU computes the chains of these alone; a
-/// device those of all pairs. On a panel of less than kLeastSitesOfPaths sites no paths are tested. On one of
-/// less than kMostSitesOfKinship sites, where the chain says little, a pair passes by KING's kinship too.
+/// likeliest path (engine/path_finder.hpp) allows it: as one of thirty strangers or fewer does where all
+/// sites are called, and all pairs that lack more than a fifth of them. A CPU computes the chains of these
+/// alone; a device those of all pairs. On a panel of less than kLeastSitesOfPaths sites no paths are tested.
+/// On one of less than kMostSitesOfKinship sites, where the chain says little, a pair passes by KING's
+/// kinship too.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@
 #include "bits/moved_sites.hpp"
 #include "bits/rows.hpp"
 #include "engine/engine.hpp"
-#include "engine/path_test.hpp"
+#include "engine/path_finder.hpp"
 #include "engine/screen_count.hpp"
 #include "linked/linked_model.hpp"
 

@@ -14,6 +14,7 @@
 #include "cli/common.hpp"
 #include "cli/team.hpp"
 #include "db/hdf5_version.hpp"
+#include "engine/cpu_engine.hpp"
 #include "main/commands.hpp"
 #include "opencl/device_survey.hpp"
 #include "opencl/opencl_engine.hpp"
@@ -111,8 +112,9 @@ ExitCode run_devices(const Verbosity& verbosity) {
   verbosity.apply();
   OutputFile out("-");
   const double native = asking::measured_cpu_rate({});
-  out.write(fmt::format("cpu         native engine, {}, {}, {:.2g} Tbit/s\n", engine::cpu_engine_units(),
-                        counted(available_cpus(), "thread"), native / 1e12));
+  out.write(fmt::format("cpu         native engine, {}, {}, {:.2g} Tbit/s{}\n", engine::cpu_engine_target(),
+                        counted(available_cpus(), "thread"), native / 1e12,
+                        engine::cpu_multiplies_bytes() ? "; AMX for alleles" : ""));
   opencl::DeviceSurvey survey = opencl::survey_with_traits();
   for (opencl::SurveyedDevice& device : survey.devices) {
     compare_with_native(device, native);

@@ -73,7 +73,7 @@ std::vector<std::pair<std::string, std::string>> program_facts() {
                                                          {"program sha256", sha256_of_file(program_file())},
                                                          {"system", system_name()},
                                                          {"processors", std::to_string(available_cpus())},
-                                                         {"instruction set", engine::cpu_engine_target()}};
+                                                         {"instruction set", engine::cpu_engine_units()}};
   try {
     for (const model::DeviceFacts& device : opencl::list_opencl_devices())
       facts.push_back(

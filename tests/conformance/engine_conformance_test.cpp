@@ -50,11 +50,10 @@ std::vector<std::string> configs() {
   return model::embedded_config_names();
 }
 
-Maker matrix_maker(bool plain) {
-  return {plain ? "cpu_plain_matrices" : "cpu_matrices", false, [plain] {
-            return engine::make_cpu_engine_for(
-                engine::cpu_engine_target(), {}, engine::LookUp::kWhereItPays,
-                plain ? engine::Multiply::kAlwaysPlain : engine::Multiply::kAlways);
+Maker matrix_maker(const std::string& name, engine::Multiply multiply) {
+  return {name, false, [multiply] {
+            return engine::make_cpu_engine_for(engine::cpu_engine_target(), {}, engine::LookUp::kWhereItPays,
+                                               multiply);
           }};
 }
 
@@ -66,7 +65,9 @@ std::vector<Maker> makers() {
       made.push_back({"cpu_always_" + target, false,
                       [target] { return engine::make_cpu_engine_for(target, {}, engine::LookUp::kAlways); }});
   }
-  for (const bool plain : {false, true}) made.push_back(matrix_maker(plain));
+  made.push_back(matrix_maker("cpu_matrices", engine::Multiply::kAlways));
+  made.push_back(matrix_maker("cpu_plain_matrices", engine::Multiply::kAlwaysPlain));
+  made.push_back(matrix_maker("cpu_plain_matrices_where_it_pays", engine::Multiply::kPlainWhereItPays));
   made.push_back({"opencl", true, [] { return opencl_engine({}); }});
   made.push_back({"opencl_own_memory", true, [] { return opencl_engine({.own_memory = true}); }, true});
   for (const std::string& config : configs())
@@ -254,6 +255,31 @@ TEST_P(NativeConformance, WhatIsFoundDoesNotDependOnWhereCallsAreMissing) {
           for (const std::vector<engine::Threshold>& each : {some, open, some})
             ASSERT_TRUE(found(*worker, world, size.profiles, each) == expected(world, size.profiles, each));
         }
+}
+
+// Of 40 queries such an engine multiplies 32. It goes back to the bits of a tile's later blocks, and of all
+// of the next tile's, where calls are missing in most, and of a tile where the bits need few words.
+TEST_P(NativeConformance, TilesThatAreMultipliedInPartHaveTheSamePairs) {
+  constexpr std::size_t kProfiles = 700, kQueries = 40;
+  const std::vector<std::function<bool(std::size_t)>> missing = {
+      [](std::size_t block) { return block % 3 != 0; }, [](std::size_t block) { return block >= 16; },
+      [](std::size_t block) { return block % 3 == 0; }};
+  for (const engine::Comparison comparison : {engine::Comparison::kIdentity, engine::Comparison::kKinship})
+    for (std::size_t which = 0; which < missing.size(); ++which) {
+      SCOPED_TRACE(::testing::Message()
+                   << "comparison " << static_cast<int>(comparison) << ", missing " << which);
+      World world({1000, kProfiles, kQueries}, {false, true, Encoding::kAlleles, Encoding::kAlleles},
+                  comparison);
+      world.change([&](const People& queries, People& stored) {
+        call_all_but(missing[which], stored);
+        for (std::size_t p = 5; p < kProfiles; p += 60) stored[p] = queries[p % kQueries];
+      });
+      const Opened worker(*engine_, world.problem, (kProfiles + kLanes - 1) / kLanes);
+      const std::vector<engine::Threshold> open(kQueries), some = random_thresholds(world),
+                                                           few(kQueries, {20, 1, 0});
+      for (const std::vector<engine::Threshold>& each : {some, few, open, few})
+        ASSERT_TRUE(found(*worker, world, kProfiles, each) == expected(world, kProfiles, each));
+    }
 }
 
 // Whether tiles go to memory of the device's own: that of a GPU, or of a driver that is to behave like one.

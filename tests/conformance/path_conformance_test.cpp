@@ -1,4 +1,4 @@
-// Likeliest paths (engine/path_test.hpp) with each instruction set, held to scores taken site by site.
+// Likeliest paths (engine/path_finder.hpp) with each instruction set, held to scores taken site by site.
 #include <gtest/gtest.h>
 
 #include <memory>

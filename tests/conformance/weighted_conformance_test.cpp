@@ -56,7 +56,7 @@ TEST_F(WeightedOnADevice, WithoutQueriesByCalls) {
   const engine::WeightedCount count(world_.problem(), world_.weights);
   const auto engine = opencl_engine({});
   EXPECT_EQ(FilledWorker(*engine, world_.problem(&count), world_, 0).found(some_thresholds()),
-            world_.passing(some_thresholds(), 0));
+            passing(world_, some_thresholds(), 0));
 }
 
 TEST_F(WeightedOnADevice, ADamagedBlockIsSeen) {

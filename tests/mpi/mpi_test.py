@@ -126,15 +126,25 @@ class Mpi(unittest.TestCase):
         self.expect_same("dvi", "event.h5.families.ped", "--am", "event.h5.typed.h5", "event.h5", "--power", "--format", "json",
                          ranks=(1, 3))
 
-    def test_epistasis(self):
+    def phenotype(self):
+        """A file that says of every second person that it is a case."""
         names = [line.split("\t")[1] for line in self.fastid("db", "list", "people.h5").splitlines()[1:]]
         (self.scratch / "cases.txt").write_text("".join(f"{name} {i % 2}\n" for i, name in enumerate(names)))
-        self.expect_same("epistasis", "people.h5", "--phenotype", "cases.txt", "--format", "json", ranks=(3,))
+        return "cases.txt"
+
+    def test_epistasis(self):
+        self.expect_same("epistasis", "people.h5", "--phenotype", self.phenotype(), "--format", "json", ranks=(3,))
 
     def test_each_rank_is_named(self):
         _, err = self.shared(2, "search", *self.people, "people.h5", "--threads", 1)
         for rank in (0, 1):
             self.assertRegex(err, rf"rank {rank} of 2 on \S+, 1 thread: native CPU engine")
+
+    def test_each_rank_says_the_device_that_it_took(self):
+        for question in (("ld", "people.h5", "--min-r2", "0.1"), ("epistasis", "people.h5", "--phenotype", self.phenotype())):
+            _, err = self.shared(2, *question, "--threads", 1, "-o", "/dev/null")
+            for rank in (0, 1):
+                self.assertRegex(err, rf"rank {rank} of 2 on \S+, 1 thread: (cpu|opencl:\S+)\n")
 
     def test_ranks_tell_each_other_their_thresholds(self):
         _, err = self.shared(3, "search", *self.people, "people.h5", "-v")

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "opencl/opencl_engine.hpp"
-#include "support/counted_people.hpp"
 #include "support/engine_maker.hpp"
 #include "support/opencl_device.hpp"
+#include "support/queried_people.hpp"
 
 namespace fastid::testing {
 
@@ -50,14 +50,14 @@ class CountingConformance : public ::testing::TestWithParam<CountingMaker> {
   }
 
   /// Holds an engine to each of some thresholds of all queries. \param first_block  of the tile
-  static void expect_conforms(const CountedPeople& people, const engine::Problem& problem,
-                              std::uint64_t first_block,
+  template <class World>
+  static void expect_conforms(const World& people, const engine::Problem& problem, std::uint64_t first_block,
                               const std::vector<std::vector<engine::Threshold>>& all) {
     GetParam().use(problem, [&](engine::Engine& engine) {
       EXPECT_EQ(engine.supports(problem), GetParam().target.empty());
       FilledWorker worker(engine, problem, people, first_block);
       for (const std::vector<engine::Threshold>& thresholds : all)
-        EXPECT_EQ(worker.found(thresholds), people.passing(thresholds, worker.tile.first_row()));
+        EXPECT_EQ(worker.found(thresholds), passing(people, thresholds, worker.tile.first_row()));
     });
   }
 };

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "support/counted_people.hpp"
+#include "support/queried_people.hpp"
 
 namespace fastid::testing {
 
@@ -23,10 +23,10 @@ struct DrawnSize {
 };
 
 /// The queries are the first profiles, as many as there are, and the first ones again.
-class DrawnPeople : public CountedPeople {
+class DrawnPeople : public QueriedPeople {
  public:
   explicit DrawnPeople(const DrawnSize& size)
-      : CountedPeople({size.n_profiles, size.n_sites, Encoding::kAlleles}, size.n_queries),
+      : QueriedPeople({size.n_profiles, size.n_sites, Encoding::kAlleles}, size.n_queries),
         rng_(size.n_sites + static_cast<std::uint32_t>(size.n_queries)),
         seen_(size.n_profiles, std::vector<Seen>(size.n_sites, kNoneSeen)) {
     for (std::size_t i = 0; i < seen_.size(); ++i)

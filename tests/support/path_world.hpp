@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "engine/path_test.hpp"
+#include "engine/path_finder.hpp"
 #include "support/drawn_people.hpp"
 
 namespace fastid::testing {
@@ -58,9 +58,6 @@ class PathWorld final : public DrawnPeople {
       const double bound = table.least_score - table.of_missing / 65536. * missing;
       return missing > table.most_missing || score(table, query, profile) >= bound;
     });
-  }
-  engine::PairCounts expected(std::size_t query, std::size_t profile) const override {
-    return {passes(query, profile) ? 0U : 1U, 1, 0};
   }
 
  private:

@@ -22,7 +22,7 @@ class ScreenWorld final : public DrawnPeople {
     for (std::size_t i = 0; i < size.n_tables; ++i) add_table();
   }
 
-  engine::PairCounts expected(std::size_t query, std::size_t profile) const override {
+  engine::PairCounts expected(std::size_t query, std::size_t profile) const {
     engine::PairCounts counts{0, 1, 0};
     const std::vector<Seen>&q = seen_of_query(query), &p = seen_[profile];
     for (std::size_t site = 0; site < q.size(); ++site)

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/weighted_count.hpp"
-#include "support/counted_people.hpp"
+#include "support/queried_people.hpp"
 
 namespace fastid::testing {
 
@@ -33,12 +33,12 @@ inline constexpr WeighedSize kWeighedSizes[] = {{Encoding::kAlleles, Encoding::k
                                                 {Encoding::kMinor, Encoding::kMinor, true, 64, 31},
                                                 {Encoding::kAlleles, Encoding::kAlleles, true, 1, 1}};
 
-class WeighedWorld final : public CountedPeople {
+class WeighedWorld final : public QueriedPeople {
  public:
   static constexpr std::size_t kQueries = 5;
 
   explicit WeighedWorld(const WeighedSize& size)
-      : CountedPeople({size.n_profiles, size.n_sites, size.encoding}, kQueries),
+      : QueriedPeople({size.n_profiles, size.n_sites, size.encoding}, kQueries),
         size_(size),
         seen_(size.n_profiles, std::vector<Seen>(size.n_sites)) {
     for (std::size_t i = 0; i < seen_.size(); ++i)
@@ -57,7 +57,7 @@ class WeighedWorld final : public CountedPeople {
     }
   }
 
-  engine::PairCounts expected(std::size_t query, std::size_t profile) const override {
+  engine::PairCounts expected(std::size_t query, std::size_t profile) const {
     if (weights[query].empty())
       return engine::count_pair(engine::Comparison::kIdentity, size_.by, queries.row(query), blocks.view(),
                                 profile);

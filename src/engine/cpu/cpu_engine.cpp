@@ -74,7 +74,7 @@ class CpuEngine final : public Engine {
             .equal_tiles = options_.tile_blocks.has_value()};
   }
 
-  // Of the bits also where products of bytes may take their place, which only blocks' calls can tell.
+  // Describes bit counting even where AMX may replace it: only the blocks' calls decide.
   KernelStep step(const Problem& problem) const override {
     if (looks_up(problem, kernels_, look_up_)) return {};  // which count no bits
     const KernelCase which = kernel_case(problem);

@@ -91,7 +91,7 @@ class CpuLd final : public LdEngine {
   }
 
   // Each site's part of the test. The spread of a site that does not vary, and of an unused lane, is
-  // infinite: none of its pairs passes, since infinity times 0 is not a number.
+  // infinite: none of its pairs passes, since what is needed is infinite, or not a number where min_r2 is 0.
   void measure() {
     const std::span<const LdCounts> own = problem_.site_counts;
     const std::size_t padded = static_cast<std::size_t>(shape().n_blocks()) * kLanes;

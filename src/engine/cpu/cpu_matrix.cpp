@@ -9,13 +9,21 @@ namespace fastid::engine {
 namespace {
 
 // Measured on a Xeon of 2023 with 48 KiB of L1 and 2 MiB of L2.
-constexpr std::size_t kRunProducts = 16;    // the factors of a group are in L1 for all blocks of a batch
+// The bytes of a block's profiles for a run stay in L1 for all groups; factors are streamed from L2.
+constexpr std::size_t kRunProducts = 16;
 constexpr std::size_t kBatchBlocks = 16;    // with the sums of kBatchGroups half a MiB
 constexpr std::size_t kBatchGroups = 8;     // of 32 queries
 constexpr std::size_t kFewestQueries = 32;  // from which products are faster
 constexpr std::size_t kFewestOfGroup = 24;  // the same, of a last group
-constexpr std::uint64_t kFewestProfiles = 16'384;  // make up for making factors
 constexpr std::uint64_t kMostFactorBytes = std::uint64_t{128} << 20;
+
+// So many profiles make up for making factors.
+constexpr std::uint64_t fewest_profiles(Multiply multiply) {
+  return is_plain(multiply) ? 1 : 16'384;
+}
+constexpr bool is_always(Multiply multiply) {
+  return multiply == Multiply::kAlways || multiply == Multiply::kAlwaysPlain;
+}
 
 constexpr std::size_t kParts = kMatrixGroup / kMaxGroup;  // whose limits stand together
 constexpr std::size_t kSums = kMatrixGroup * kLanes;
@@ -30,17 +38,17 @@ constexpr int counted(const Terms& terms, int x, int y) {
   return n;
 }
 
-// Whether what a site counts bends as x^2 + y^2 - 2 x y does.
-constexpr bool bends_as_square(const Terms& terms) {
+// Whether what a site counts is x^2 + y^2 - 2 x y, or differs from it by what is linear in y.
+constexpr bool is_quadratic_in_y(const Terms& terms) {
   for (int x = -1; x < 2; ++x)
     if (counted(terms, x, 1) + counted(terms, x, -1) - 2 * counted(terms, x, 0) != 2) return false;
   return true;
 }
-static_assert(bends_as_square(terms_of(Comparison::kKinship, Encoding::kAlleles)));
-static_assert(!bends_as_square(terms_of(Comparison::kIdentity, Encoding::kAlleles)));
+static_assert(is_quadratic_in_y(terms_of(Comparison::kKinship, Encoding::kAlleles)));
+static_assert(!is_quadratic_in_y(terms_of(Comparison::kIdentity, Encoding::kAlleles)));
 
 std::size_t planes_for(const Problem& problem) {
-  return bends_as_square(terms_of(problem.comparison, problem.by)) && problem.queries->all_called() ? 1 : 2;
+  return is_quadratic_in_y(terms_of(problem.comparison, problem.by)) && problem.queries->all_called() ? 1 : 2;
 }
 
 std::uint64_t factor_bytes(const Problem& problem, std::size_t n_queries) {
@@ -48,24 +56,31 @@ std::uint64_t factor_bytes(const Problem& problem, std::size_t n_queries) {
          ceil_div<std::uint64_t>(problem.database.n_words(), 2);
 }
 
-// Whether it is by both alleles, and takes the bits more products than matrices do.
+// Whether it is one of the two questions that take the bits more products than matrices do.
 bool is_served(const Problem& problem) {
-  if (problem.by != Encoding::kAlleles || !problem.has_second) return false;
-  std::size_t products = 0;
-  for (const Terms terms = terms_in_few_words(problem.comparison, problem.by);
-       const Term& term : terms.counted())
-    products += term.n_products;
-  return products > 2;
+  return problem.by == Encoding::kAlleles && problem.has_second &&
+         (problem.comparison == Comparison::kIdentity || problem.comparison == Comparison::kKinship);
 }
+
+// What kernels count as a profile's denominator (MatrixSource) is its part of these questions' denominators.
+constexpr bool is_denominator_of(Comparison comparison, Plane plane) {
+  const Terms terms = terms_of(comparison, Encoding::kAlleles);
+  const auto products = terms.denominators();
+  return products.back().stored == plane && products.front().query == plane &&
+         products.back().query == Plane::kCalled && products.front().stored == Plane::kCalled &&
+         terms.lesser == (products.size() == 2);
+}
+static_assert(is_denominator_of(Comparison::kIdentity, Plane::kCalled));
+static_assert(is_denominator_of(Comparison::kKinship, Plane::kBoth));
 
 }  // namespace
 
 std::size_t MatrixQueries::multiplied(const Problem& problem, Multiply multiply) {
   const std::size_t n = problem.queries->n_rows();
   if (multiply == Multiply::kNever || !is_served(problem) || n == 0) return 0;
-  if (multiply != Multiply::kAlwaysPlain && !cpu_multiplies_bytes()) return 0;
-  if (multiply != Multiply::kWhereItPays) return n;
-  if (n < kFewestQueries || problem.database.n_profiles < kFewestProfiles ||
+  if (!is_plain(multiply) && !cpu_multiplies_bytes()) return 0;
+  if (is_always(multiply)) return n;
+  if (n < kFewestQueries || problem.database.n_profiles < fewest_profiles(multiply) ||
       factor_bytes(problem, n) > kMostFactorBytes)
     return 0;
   return n % kMatrixGroup >= kFewestOfGroup ? n : n / kMatrixGroup * kMatrixGroup;
@@ -73,8 +88,8 @@ std::size_t MatrixQueries::multiplied(const Problem& problem, Multiply multiply)
 
 MatrixQueries::MatrixQueries(const Problem& problem, Multiply multiply)
     : kernels_(matrix_kernels(multiply)),
-      always_(multiply != Multiply::kWhereItPays),
-      is_square_(bends_as_square(terms_of(problem.comparison, problem.by))),
+      always_(is_always(multiply)),
+      is_quadratic_(is_quadratic_in_y(terms_of(problem.comparison, problem.by))),
       n_queries_(multiplied(problem, multiply)),
       n_planes_(planes_for(problem)),
       n_words_(problem.database.n_words()),
@@ -148,14 +163,14 @@ std::size_t MatrixPass::find(const BlocksView& tile, std::span<const GroupThresh
   thresholds_.resize(queries_.n_groups() * kParts);  // no pair passes the others
   gaps_.clear();
   const UnitInUse in_use(queries_.kernels());
-  const Asked asked{tile, denominators, counts, take};
+  const Request request{tile, denominators, counts, take};
   const auto n_blocks = static_cast<std::size_t>(tile.shape.n_blocks());
   std::size_t done = 0;
   while (done < n_blocks && (done == 0 || pays(false))) {
     Batch batch{done, std::min(kBatchBlocks, n_blocks - done), 0, 0};
     for (; batch.group < queries_.n_groups(); batch.group += batch_groups_) {
       batch.n_groups = std::min(batch_groups_, queries_.n_groups() - batch.group);
-      multiply(asked, batch);
+      multiply(request, batch);
     }
     for (std::size_t block = 0; block < batch.n_blocks; ++block)
       if (has_gaps(tile, batch, block)) gaps_.push_back(batch.block + block);
@@ -167,52 +182,52 @@ std::size_t MatrixPass::find(const BlocksView& tile, std::span<const GroupThresh
 
 // Each run of products, each block, each group. Sums are tested two multiplications later, while the unit is
 // busy with others.
-void MatrixPass::multiply(const Asked& asked, const Batch& batch) {
-  std::fill_n(asked.denominators + batch.block * kLanes, batch.n_blocks * kLanes, 0u);
+void MatrixPass::multiply(const Request& request, const Batch& batch) {
+  std::fill_n(request.denominators + batch.block * kLanes, batch.n_blocks * kLanes, 0u);
   std::ranges::fill(not_called_.span(), 0u);
   std::array<Made, 2> made{};
   std::size_t turn = 0;
   for (std::size_t first = 0; first < queries_.n_products(); first += kRunProducts)
     for (std::size_t block = 0; block < batch.n_blocks; ++block)
       for (std::size_t group = 0; group < batch.n_groups; ++group) {
-        if (multiply(asked, batch, {first, block, group}, made[turn])) take(asked, batch, made[turn]);
+        if (multiply(request, batch, {first, block, group}, made[turn])) take(request, batch, made[turn]);
         made[turn] = {first + kRunProducts >= queries_.n_products(), block, group};
         turn = 1 - turn;
       }
   for (const std::size_t each : {turn, 1 - turn})
-    if (made[each].any) take(asked, batch, made[each]);
+    if (made[each].any) take(request, batch, made[each]);
 }
 
 // Returns whether a pair of older sums may pass.
-bool MatrixPass::multiply(const Asked& asked, const Batch& batch, const Step& step, const Made& older) {
-  const BlockShape& shape = asked.tile.shape;
+bool MatrixPass::multiply(const Request& request, const Batch& batch, const Step& step, const Made& older) {
+  const BlockShape& shape = request.tile.shape;
   const std::size_t at = (batch.block + step.block) * shape.block_words();
-  const MatrixSource source{asked.tile.bits + at,
-                            asked.tile.second + at,
+  const MatrixSource source{request.tile.bits + at,
+                            request.tile.second + at,
                             shape.n_words(),
                             step.first,
-                            asked.denominators + (batch.block + step.block) * kLanes,
+                            request.denominators + (batch.block + step.block) * kLanes,
                             not_called_.data() + step.block * kLanes,
                             sites_mask(shape.n_sites, shape.n_words() - 1),
-                            queries_.is_square()};
+                            queries_.is_quadratic()};
   const MatrixRun run{queries_.factors(batch.group + step.group, step.first),
                       reinterpret_cast<std::uint8_t*>(bytes_.data()),
                       batch.n_groups > 1,
                       std::min(kRunProducts, queries_.n_products() - step.first),
                       sums(batch, step.block, step.group),
                       step.first == 0};
-  return queries_.kernels().multiply[queries_.n_planes() - 1](run, source, test_of(asked, batch, older),
+  return queries_.kernels().multiply[queries_.n_planes() - 1](run, source, test_of(request, batch, older),
                                                               step.group == 0, older.any);
 }
 
-MatrixTest MatrixPass::test_of(const Asked& asked, const Batch& batch, const Made& made) {
+MatrixTest MatrixPass::test_of(const Request& request, const Batch& batch, const Made& made) {
   const std::size_t group = batch.group + made.group;
   return {sums(batch, made.block, made.group),
           queries_.constants(group),
           thresholds_.data() + group * kParts,
-          asked.denominators + (batch.block + made.block) * kLanes,
+          request.denominators + (batch.block + made.block) * kLanes,
           queries_.n_planes() == 1,
-          asked.tile.shape.n_sites};
+          request.tile.shape.n_sites};
 }
 
 // Writes the counts of kMaxGroup queries of a group, and the profiles that may pass for the `some` of them.
@@ -231,15 +246,15 @@ void MatrixPass::write_counts(const MatrixTest& test, std::size_t part, std::uin
 }
 
 // Hands on the pairs that may pass, unless calls are missing: then the sums are others.
-void MatrixPass::take(const Asked& asked, const Batch& batch, const Made& made) {
-  if (has_gaps(asked.tile, batch, made.block)) return;
-  const MatrixTest test = test_of(asked, batch, made);
+void MatrixPass::take(const Request& request, const Batch& batch, const Made& made) {
+  if (has_gaps(request.tile, batch, made.block)) return;
+  const MatrixTest test = test_of(request, batch, made);
   const std::uint32_t queries = queries_.kernels().queries_that_may_pass(test);
   for (std::size_t part = 0; part < kParts; ++part) {
     const std::uint32_t some = queries >> part * kMaxGroup & ((1u << kMaxGroup) - 1);
     if (some == 0) continue;
-    write_counts(test, part, some, asked.counts);
-    asked.take(batch.block + made.block, (batch.group + made.group) * kParts + part);
+    write_counts(test, part, some, request.counts);
+    request.take(batch.block + made.block, (batch.group + made.group) * kParts + part);
   }
 }
 

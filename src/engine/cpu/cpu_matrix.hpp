@@ -6,8 +6,8 @@
 ///
 ///     f(x, y) = f(x, 0) + [y = -1] (f(x, -1) - f(x, 0)) + [y = 1] (f(x, 1) - f(x, 0))         2 products
 ///
-/// The first sum is a constant of the query. Where all sites of the queries are called too and f bends as
-/// x^2 + y^2 - 2 x y does, for kinship, the rest is y^2, a sum of the profile alone, and one product of y.
+/// The first sum is a constant of the query. Where all sites of the queries are called too and f is quadratic
+/// in y, as (x - y)^2 is for kinship, the rest is y^2, a sum of the profile alone, and one product of y.
 ///
 ///     queries:   32 rows  x 64 sites, a byte each: the factor of [y = -1], of [y = 1], or of y
 ///     profiles:  16 rows  x 32 profiles x 4 sites, made of two words of a block, for all groups of queries
@@ -49,14 +49,14 @@ class MatrixQueries {
   const std::int32_t* constants(std::size_t group) const { return constants_.data() + group * kMatrixGroup; }
   const MatrixKernels& kernels() const { return kernels_; }
   bool always() const { return always_; }
-  /// Whether what is counted bends so; denominators are then of sites with both alleles, else of called ones.
-  bool is_square() const { return is_square_; }
+  /// Whether the count is quadratic in y; then denominators are heterozygous sites, else called ones.
+  bool is_quadratic() const { return is_quadratic_; }
 
  private:
   void pack(const Problem& problem, std::size_t query);
 
   const MatrixKernels& kernels_;
-  bool always_, is_square_;
+  bool always_, is_quadratic_;
   std::size_t n_queries_, n_planes_, n_words_;
   WordBuffer factors_;
   std::vector<std::int32_t> constants_;
@@ -86,12 +86,12 @@ class MatrixPass {
   std::size_t find(const BlocksView& tile, std::span<const GroupThresholds> thresholds,
                    std::uint32_t* denominators, BlockCounts& counts, const Take& take);
 
-  /// Of the blocks that are done those in which calls are missing: nothing was found in them.
+  /// Finished blocks with missing calls; the caller must compare them by bits.
   std::span<const std::size_t> gaps() const { return gaps_; }
 
  private:
   /// What find() was called with.
-  struct Asked {
+  struct Request {
     const BlocksView& tile;
     std::uint32_t* denominators;
     BlockCounts& counts;
@@ -105,17 +105,17 @@ class MatrixPass {
   struct Step {
     std::size_t first, block, group;
   };
-  /// What has been multiplied. any: the sums are complete, and have not been tested.
+  /// A finished product, still to be tested. any: whether there is one.
   struct Made {
     bool any = false;
     std::size_t block = 0, group = 0;
   };
 
-  void multiply(const Asked& asked, const Batch& batch);
-  bool multiply(const Asked& asked, const Batch& batch, const Step& step, const Made& older);
-  MatrixTest test_of(const Asked& asked, const Batch& batch, const Made& made);
+  void multiply(const Request& request, const Batch& batch);
+  bool multiply(const Request& request, const Batch& batch, const Step& step, const Made& older);
+  MatrixTest test_of(const Request& request, const Batch& batch, const Made& made);
   static void write_counts(const MatrixTest& test, std::size_t part, std::uint32_t some, BlockCounts& counts);
-  void take(const Asked& asked, const Batch& batch, const Made& made);
+  void take(const Request& request, const Batch& batch, const Made& made);
   bool has_gaps(const BlocksView& tile, const Batch& batch, std::size_t block) const;
   std::int32_t* sums(const Batch& batch, std::size_t block, std::size_t group);
 

@@ -229,7 +229,7 @@ bool cpu_multiplies_bytes() {
 
 const MatrixKernels& matrix_kernels(Multiply multiply) {
 #if FASTID_HAS_AMX
-  if (multiply != Multiply::kAlwaysPlain) return amx_unit::kKernels;
+  if (!is_plain(multiply)) return amx_unit::kKernels;
 #endif
   return plain_unit::kKernels;
 }

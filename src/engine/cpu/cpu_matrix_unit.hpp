@@ -54,7 +54,7 @@ struct MatrixKernels {
   std::uint32_t (*queries_that_may_pass)(const MatrixTest&);  ///< bit i: query i of the group
 };
 
-/// Those of the unit, or for kAlwaysPlain those in plain C++.
+/// The AMX kernels; the plain ones where is_plain().
 const MatrixKernels& matrix_kernels(Multiply multiply);
 
 }  // namespace fastid::engine

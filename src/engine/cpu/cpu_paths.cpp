@@ -6,7 +6,7 @@
 
 #include "base/checked.hpp"
 #include "engine/cpu/path_pass.hpp"
-#include "engine/path_test.hpp"
+#include "engine/path_finder.hpp"
 
 namespace fastid::engine {
 

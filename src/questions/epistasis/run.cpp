@@ -177,6 +177,12 @@ struct EpistasisSearch::Impl {
     return *made;
   }
 
+  /// The device of engine().
+  const std::string& device() const {
+    engine();
+    return taken.device;
+  }
+
   /// What parts rest on besides their options.
   std::vector<part::Basis> basis() const {
     Sha256 digest;
@@ -327,7 +333,7 @@ std::optional<EpistasisTable> EpistasisSearch::find_share(asking::Work& work) co
                           .run = [&] { table = of.find_all(); },
                           .run_shard =
                               [&](part::Head& head, part::Writer& to) {
-                                head.run.engine = head.run.description = of.taken.device;
+                                head.run.engine = head.run.description = of.device();
                                 head.run.workers = of.pool.threads();
                                 engine::BestCombinations best(of.options.top);
                                 const std::uint64_t n = of.find(head.shard, best);

@@ -135,6 +135,12 @@ struct LdSearch::Impl {
     return *made;
   }
 
+  /// The device of engine().
+  const std::string& device() const {
+    engine();
+    return taken.device;
+  }
+
   /// First sites of the pairs that a thread looks for at once: no more than each has partners, since a tile
   /// is a rectangle, and a window is not.
   std::uint32_t piece_sites() const {
@@ -446,7 +452,7 @@ std::optional<std::uint64_t> LdSearch::find_share(asking::Work& work, const Take
                           .run = [&] { n = find_all(true, take); },
                           .run_shard =
                               [&](part::Head& head, part::Writer& to) {
-                                head.run.engine = head.run.description = of.taken.device;
+                                head.run.engine = head.run.description = of.device();
                                 head.run.workers = of.pool.threads();
                                 const std::uint64_t found = of.find(of.firsts_of(head.shard), true,
                                                                     [&](std::span<const SitePair> pairs) {

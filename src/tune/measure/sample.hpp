@@ -36,7 +36,7 @@ class Sample {
                                   std::span<const engine::Threshold> thresholds) const;
   void fill(const engine::TileBuffer& buffer) const;
 
-  /// For each query a threshold, by count, by fraction or by balance, that some pair just passes, as do about
+  /// For each query a threshold, by count, by fraction or by weights, that some pair just passes, as do about
   /// half of all.
   std::vector<engine::Threshold> middle_thresholds() const;
 

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -12,6 +16,7 @@
 #include "base/text.hpp"
 #include "bits/selected.hpp"
 #include "db/database.hpp"
+#include "engine/cpu_engine.hpp"
 #include "opencl/device_survey.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "questions/kin/run.hpp"
@@ -41,9 +46,15 @@ std::string figures_of(const match::MatchTable& table) {
 
 /// One way to run the same questions.
 struct Way {
-  std::string name, device;
-  engine::EngineOptions engine;
+  std::string name;
+  std::function<std::unique_ptr<engine::Engine>()> make_engine;
 };
+
+/// Where it can, also with fewer queries and profiles than it would multiply by itself.
+std::unique_ptr<engine::Engine> always_multiplying() {
+  return engine::make_cpu_engine_for(engine::cpu_engine_target(), {}, engine::LookUp::kWhereItPays,
+                                     engine::Multiply::kAlways);
+}
 
 class Repeatability {
  public:
@@ -114,23 +125,28 @@ class Repeatability {
   }
 
   std::vector<Way> ways() const {
-    std::vector<Way> all{{"reference", "reference", {}}};
+    std::vector<Way> all;
+    const auto add = [&](std::string name, const std::string& device, const engine::EngineOptions& options) {
+      all.push_back({std::move(name), [&subject = setting_.subject, device, options] {
+                       return subject.make_engine(device, options);
+                     }});
+    };
+    add("reference", "reference", {});
     for (const std::size_t threads : {std::size_t{1}, std::size_t{2}, setting_.pool.threads()})
       if (threads <= 2 || threads == setting_.pool.threads())
-        all.push_back({"cpu, " + counted(threads, "thread"), "cpu", {.threads = threads}});
+        add("cpu, " + counted(threads, "thread"), "cpu", {.threads = threads});
     for (const std::size_t blocks : {std::size_t{1}, std::size_t{7}, std::size_t{4096}})
-      all.push_back(
-          {fmt::format("cpu, tiles of {}", counted(blocks, "block")), "cpu", {.tile_blocks = blocks}});
+      add(fmt::format("cpu, tiles of {}", counted(blocks, "block")), "cpu", {.tile_blocks = blocks});
+    if (engine::cpu_multiplies_bytes()) all.push_back({"cpu, all products by AMX", always_multiplying});
     for (const model::DeviceFacts& device : opencl::list_opencl_devices())
-      all.push_back(
-          {"opencl:" + device.selector + ", " + printable(device.device), "opencl:" + device.selector, {}});
+      add("opencl:" + device.selector + ", " + printable(device.device), "opencl:" + device.selector, {});
     return all;
   }
 
   /// SHA-256 of each question's json; an engine that fails has its error in their place.
   std::vector<std::string> digests(const Way& way) const {
     try {
-      const auto engine = setting_.subject.make_engine(way.device, way.engine);
+      const auto engine = way.make_engine();
       std::vector<std::string> all;
       for (const match::MatchTable& table : answers(*engine)) {
         Sha256 hash;
@@ -220,10 +236,11 @@ void test_repeatability(const Setting& setting, report::Result& result) {
   result.requirement = "The same question has the same answer, to the byte, however it is computed.";
   result.method =
       "Searches for people, mixtures and relatives are run with the plain definition (the engine "
-      "`reference`), the "
-      "native engine with different threads and tiles, and every OpenCL device of this machine, and their "
-      "json is "
-      "compared. A database is cut in two, and the answers of the parts are put together.";
+      "`reference`), the native engine with different threads and tiles, by AMX where there is one, and "
+      "every "
+      "OpenCL device of this machine, and their json is compared. A database is cut in two, and the answers "
+      "of "
+      "the parts are put together.";
   Repeatability(setting, result).run();
 }
 

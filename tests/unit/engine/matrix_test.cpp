@@ -46,7 +46,7 @@ constexpr const char* kNoUnit = "this CPU has no AMX-INT8, or Linux does not let
 class Matrix : public ::testing::TestWithParam<Multiply> {
  protected:
   void SetUp() override {
-    if (GetParam() != Multiply::kAlwaysPlain && !cpu_multiplies_bytes()) GTEST_SKIP() << kNoUnit;
+    if (!is_plain(GetParam()) && !cpu_multiplies_bytes()) GTEST_SKIP() << kNoUnit;
   }
 };
 
@@ -110,8 +110,10 @@ TEST_P(Matrix, CountsAreThoseOfTheDefinition) {
       }
 }
 
+const auto kUnitsName = [](const auto& unit) { return is_plain(unit.param) ? "Plain" : "Amx"; };
+
 INSTANTIATE_TEST_SUITE_P(Units, Matrix, ::testing::Values(Multiply::kAlways, Multiply::kAlwaysPlain),
-                         [](const auto& unit) { return unit.param == Multiply::kAlways ? "Amx" : "Plain"; });
+                         kUnitsName);
 
 std::size_t multiplied(std::size_t n_queries, Comparison comparison, Encoding by, Multiply multiply,
                        std::uint64_t n_profiles = 1'000'000) {
@@ -129,24 +131,24 @@ TEST(MatrixQueries, AreOfQuestionsThatTakeTheBitsMoreProducts) {
   EXPECT_EQ(multiplied(64, Comparison::kIdentity, kBoth, Multiply::kNever), 0u);
 }
 
-TEST(MatrixQueries, AreWholeGroupsWhereThatPays) {
-  if (!cpu_multiplies_bytes()) GTEST_SKIP() << kNoUnit;
+class MatrixWhereItPays : public Matrix {};
+
+TEST_P(MatrixWhereItPays, QueriesAreWholeGroups) {
   const auto of = [](std::size_t n, std::uint64_t n_profiles) {
-    return multiplied(n, Comparison::kKinship, kBoth, Multiply::kWhereItPays, n_profiles);
+    return multiplied(n, Comparison::kKinship, kBoth, GetParam(), n_profiles);
   };
   EXPECT_EQ(of(31, 1'000'000), 0u);
   EXPECT_EQ(of(32, 1'000'000), 32u);
   EXPECT_EQ(of(40, 1'000'000), 32u) << "the rest by the bits";
   EXPECT_EQ(of(60, 1'000'000), 60u);
-  EXPECT_EQ(of(64, 1'000), 0u);
+  EXPECT_EQ(of(64, 1'000), is_plain(GetParam()) ? 64u : 0u);
 }
 
-TEST(MatrixPass, StopsWhereCallsAreMissing) {
-  if (!cpu_multiplies_bytes()) GTEST_SKIP() << kNoUnit;
+TEST_P(MatrixWhereItPays, APassStopsWhereCallsAreMissing) {
   const ProfileRows queries = rows_of(people(32, 64, 0));
   const BitBlocks stored = people(1280, 64, 100);
   const BlockShape many{1'000'000, 64, kBoth};
-  const MatrixQueries made({Comparison::kIdentity, &queries, many, true, kBoth}, Multiply::kWhereItPays);
+  const MatrixQueries made({Comparison::kIdentity, &queries, many, true, kBoth}, GetParam());
   MatrixPass pass(made);
   EXPECT_TRUE(pass.pays(false));
   EXPECT_FALSE(pass.pays(true));
@@ -159,6 +161,9 @@ TEST(MatrixPass, StopsWhereCallsAreMissing) {
   EXPECT_EQ(pass.gaps().size(), done);
   EXPECT_FALSE(pass.pays(false));
 }
+
+INSTANTIATE_TEST_SUITE_P(Units, MatrixWhereItPays,
+                         ::testing::Values(Multiply::kWhereItPays, Multiply::kPlainWhereItPays), kUnitsName);
 
 }  // namespace
 }  // namespace fastid::engine

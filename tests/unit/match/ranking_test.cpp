@@ -132,7 +132,7 @@ TEST(Ranking, CutTiesThatWereOutrankedNoLongerCount) {
 struct Drawn {
   std::vector<engine::Pair> all;  ///< of few values, so that ties are common
   KeepRule rule;
-  QueryRule own;  ///< by fraction and by a weights
+  QueryRule own;  ///< by fraction and by weights
   RankedPairs expected;
   std::mt19937 random;
 };
@@ -256,7 +256,7 @@ TEST(Ranking, StartsFromTheThresholdsOfASample) {
   EXPECT_EQ(kept[2], (RankedPairs{{pair(1, 1, 100, 100, 2)}, 0}));
 }
 
-TEST(Ranking, StartsOpenWhereThereWasNoSampleByABalanceToo) {
+TEST(Ranking, StartsOpenWhereThereWasNoSampleByWeightsToo) {
   const QueryRule own[] = {{.weights = {7, 2}}, {.weights = {}}, {.weights = {7, 0}}};
   Ranking ranking(3, KeepRule{.top = 2}, own);
   const std::vector<engine::Threshold> before = thresholds_of(ranking);
@@ -271,7 +271,7 @@ TEST(Ranking, StartsOpenWhereThereWasNoSampleByABalanceToo) {
 }
 
 /// 2 differences in 244 sites before 0 in 12, which a fraction has the other way round.
-TEST(Ranking, ByABalanceManySitesMakeUpForAFewDifferences) {
+TEST(Ranking, ByWeightsManySitesMakeUpForAFewDifferences) {
   const std::vector<engine::Pair> pairs = {pair(0, 0, 12, 12), pair(1, 2, 244, 244), pair(2, 0, 10, 10),
                                            pair(3, 30, 244, 244), pair(4, 0, 12, 12)};
   const QueryRule own{.weights = {140'000, 14'000}};  // 1.4 for each difference, 0.14 for each site
@@ -287,7 +287,7 @@ TEST(Ranking, ByABalanceManySitesMakeUpForAFewDifferences) {
   EXPECT_EQ(rows({}), (std::vector<std::uint64_t>{0, 4, 2, 1}));
 }
 
-TEST(Ranking, ByABalanceItsThresholdIsThatOfTheWorstKept) {
+TEST(Ranking, ByWeightsItsThresholdIsThatOfTheWorstKept) {
   const QueryRule own{.max_count = 9, .weights = {5, 2}};
   Ranking ranking(1, KeepRule{.top = 2}, {&own, 1});
   ranking.take(std::vector<engine::Pair>{pair(0, 1, 10, 10), pair(1, 3, 10, 10), pair(2, 2, 10, 10),

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "db/database.hpp"
+#include "engine/cpu_engine.hpp"
 #include "panel/panel.hpp"
 #include "simulate/people.hpp"
 #include "simulate/simulate.hpp"
@@ -218,6 +219,11 @@ TEST_F(ValidateTest, TakesAPanelWithXYAndM) {
     EXPECT_EQ(result.outcome, Outcome::kPassed) << result.id << ": " << result.note;
     if (result.id == "relatives") {
       EXPECT_EQ(result.tables.back().caption, "Planted relatives along the map");
+    }
+    if (result.id == "repeatability") {
+      EXPECT_EQ(std::ranges::any_of(result.tables.back().rows,
+                                    [](const auto& row) { return row[0] == "cpu, all products by AMX"; }),
+                engine::cpu_multiplies_bytes());
     }
     for (const report::Check& check : result.checks)
       EXPECT_TRUE(check.met) << result.id << ": " << check.what << ": " << check.wanted << "; "

@@ -44,7 +44,7 @@ constexpr std::array<double, 3> kFrom0{kP * kP, 2 * kP*kQ, kQ*kQ}, kFrom1{2 * kP
 
 // What the shortlist is ordered by: the weights of alleles, for people and, where counts are asked for, for
 // mixtures.
-TEST_F(AlleleEvidenceTest, TheBalanceIsOfTheAllelesThatAreCompared) {
+TEST_F(AlleleEvidenceTest, TheWeightsAreOfTheAllelesThatAreCompared) {
   options_.evidence.by_rate = false;
   options_.rule.max_count = 10;
   const Letters letters = "01201";

@@ -1,4 +1,4 @@
-#include "engine/path_test.hpp"
+#include "engine/path_finder.hpp"
 
 #include <algorithm>
 

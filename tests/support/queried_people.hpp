@@ -1,5 +1,5 @@
 /// \file
-/// People, some of them queries, and what a count of their own (OwnCount) says of each pair of them.
+/// Profiles and queries, and the pairs of them that an engine is to find.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,26 +14,11 @@
 
 namespace fastid::testing {
 
-class CountedPeople {
+class QueriedPeople {
  public:
-  virtual ~CountedPeople() = default;
-  CountedPeople(const CountedPeople&) = delete;
-  CountedPeople& operator=(const CountedPeople&) = delete;
+  QueriedPeople(const QueriedPeople&) = delete;
+  QueriedPeople& operator=(const QueriedPeople&) = delete;
 
-  /// What was drawn says of a pair.
-  virtual engine::PairCounts expected(std::size_t query, std::size_t profile) const = 0;
-
-  /// All pairs that pass their thresholds, in order. \param first_row  of the tile
-  std::vector<engine::Pair> passing(const std::vector<engine::Threshold>& thresholds,
-                                    std::uint64_t first_row) const {
-    std::vector<engine::Pair> wanted;
-    for (std::size_t profile = 0; profile < blocks.shape().n_profiles; ++profile)
-      for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
-        const engine::PairCounts counts = expected(query, profile);
-        if (thresholds[query].passes(counts)) wanted.push_back({first_row + profile, query, counts});
-      }
-    return wanted;
-  }
   /// Puts the profiles into a worker's buffer.
   void fill(const engine::TileBuffer& to) const {
     const BlocksView view = blocks.view();
@@ -46,14 +31,28 @@ class CountedPeople {
   ProfileRows queries;
 
  protected:
-  CountedPeople(const BlockShape& shape, std::size_t n_queries)
+  QueriedPeople(const BlockShape& shape, std::size_t n_queries)
       : blocks(shape), queries(n_queries, shape.n_sites, Encoding::kAlleles) {}
 };
+
+/// All pairs that pass their thresholds by what a world's expected() says, in order. \param first_row  of the
+/// tile
+template <class World>
+std::vector<engine::Pair> passing(const World& world, const std::vector<engine::Threshold>& thresholds,
+                                  std::uint64_t first_row) {
+  std::vector<engine::Pair> wanted;
+  for (std::size_t profile = 0; profile < world.blocks.shape().n_profiles; ++profile)
+    for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
+      const engine::PairCounts counts = world.expected(query, profile);
+      if (thresholds[query].passes(counts)) wanted.push_back({first_row + profile, query, counts});
+    }
+  return wanted;
+}
 
 /// A worker with all profiles in its buffer, as one tile.
 class FilledWorker {
  public:
-  FilledWorker(engine::Engine& engine, const engine::Problem& problem, const CountedPeople& people,
+  FilledWorker(engine::Engine& engine, const engine::Problem& problem, const QueriedPeople& people,
                std::uint64_t first_block)
       : tile{first_block, people.blocks.shape()},
         queries_(engine.prepare(problem, {.workers = 0})),
