@@ -2,8 +2,8 @@
  * PTX where the device takes it.
  *
  * Vectors lie in blocks of 32, as profiles do. Those of a rectangle's rows are packed by pack_rows(), each AND the pivot where
- * there is one. A pair has one sum (matrix_rows.h), of one product or of several: of every choice of a plane of each member. common.h, product_filter.h, matrix_product.h and
- * matrix_rows.h come before it, which say what the build sets.
+ * there is one. A pair has one sum (matrix_rows.h), of one product or of several: of every choice of a plane of each member.
+ * common.h, product_filter.h, matrix_product.h and matrix_rows.h come before it, which say what the build sets.
  */
 #define NO_PIVOT 0xffffffffu
 
@@ -11,12 +11,6 @@
 INLINE ulong place_of(uint vector, uint word, uint n_words) {
   return (ulong)(vector / BLOCK) * n_words * BLOCK + (ulong)word * BLOCK + vector % BLOCK;
 }
-
-/* ProductPlanes of src/engine/similarity.hpp, of which a rectangle's products are summed. */
-typedef struct {
-  uint stride; /* vectors */
-  uint column_first, columns, row_first, rows, pivot_first, pivots;
-} Planes;
 
 /* [pivot][its plane][the row's plane][tile of 16 rows][step][work-item of a warp], a uint4 each (matrix_product.h). Words past
  * the last, and vectors, are 0. In three dimensions: work-items of a warp for each step; tiles, from first_tile on; and pivots

@@ -27,8 +27,8 @@
  * have neighbouring queries and the same profiles, which they find in the cache. Counts never leave the registers: one
  * maximum or minimum over a query's counts says whether any of them may pass.
  *
- * common.h, found.h, thresholds.h, pair.h and matrix_product.h come before it. Set by the build: a config's FASTID_MATRIX_..., what pair.h
- * needs, and
+ * common.h, found.h, thresholds.h, pair.h and matrix_product.h come before it. Set by the build: a config's
+ * FASTID_MATRIX_..., what pair.h needs, and
  *   FASTID_TILES    tiles of 16 queries that a warp takes
  *   FASTID_BLOCKS   blocks of 32 profiles that a warp takes
  *   FASTID_AHEAD    steps that are loaded before they are multiplied, if the queries' words stay in registers

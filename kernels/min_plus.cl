@@ -14,7 +14,7 @@
  * The sizes are this kernel's own, not a config's: they follow from the registers of a work-item, which its sums fill, and from
  * 32 KiB of local memory, which every GPU has.
  *
- * product_filter.h comes before it. Set by the build: FASTID_TYPE (1: float, 2: double, 3: words of bits),
+ * common.h and product_filter.h come before it. Set by the build: FASTID_TYPE (1: float, 2: double, 3: words of bits),
  * FASTID_STAGED, FASTID_ITEMS, FASTID_ROWS, FASTID_VECTORS (of columns) and FASTID_WIDTH, the numbers of a Vec.
  */
 #pragma OPENCL FP_CONTRACT OFF
@@ -37,7 +37,6 @@
 #define UNROLL _Pragma("unroll")
 #define UNROLL_SOME _Pragma("unroll 4")
 #define ONE_BY_ONE _Pragma("unroll 1")
-#define BLOCK 32
 #define STEP 16
 #define ITEMS FASTID_ITEMS
 #define ROWS FASTID_ROWS
@@ -51,15 +50,10 @@ typedef JOIN(NUMBER, FASTID_WIDTH) Vec;
 #define LOAD(from) (*(__global const Vec *)(from)) /* vectors begin where a Vec may, and lanes of 32 are whole Vecs */
 #define STORE(vec, to) JOIN(vstore, FASTID_WIDTH)(vec, 0, to)
 
-/* ProductPlanes of src/engine/similarity.hpp: of words of bits the products of every choice are summed. Numbers have one plane. */
-typedef struct {
-  uint stride; /* vectors */
-  uint column_first, columns, row_first, rows, pivot_first, pivots;
-} Planes;
 #if FASTID_TYPE == 3
 #define PLANES_OF(member) question.planes.member
 #else
-#define PLANES_OF(member) 1
+#define PLANES_OF(member) 1 /* of numbers */
 #endif
 
 /* The pairs of rows row_begin .. row_end - 1 with columns column_begin .. column_end - 1, which are computed with each pivot,

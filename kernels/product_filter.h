@@ -1,9 +1,13 @@
-/* product_filter.h: whether a product may pass a filter (ProductFilter of src/engine/similarity.hpp), what min_plus.cl and
- * bit_products.cl share. OpenCL C 1.2. May be set by the build: FASTID_DOUBLE_LIMITS.
+/* product_filter.h: which planes are multiplied, and whether a product may pass a filter (ProductPlanes and ProductFilter of
+ * src/engine/similarity.hpp): what min_plus.cl and bit_products.cl share. common.h comes before it. OpenCL C 1.2. May be set
+ * by the build: FASTID_DOUBLE_LIMITS.
  */
-#ifndef INLINE
-#define INLINE static inline __attribute__((always_inline))
-#endif
+/* The products of every choice of a plane of each member are summed. */
+typedef struct {
+  uint stride; /* vectors */
+  uint column_first, columns, row_first, rows, pivot_first, pivots;
+} Planes;
+
 #if FASTID_DOUBLE_LIMITS
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define REAL double

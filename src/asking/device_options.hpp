@@ -16,6 +16,7 @@ struct DeviceOptions {
   /// Of one of several processes on a host: which of its GPUs it takes where `device` does not name one.
   /// Counted from 0, and over again from the first one where there are fewer.
   std::optional<std::size_t> gpu = {};
+  std::size_t processes = 1;  ///< of this run on this host, which share its memory
 };
 
 }  // namespace fastid::asking

@@ -62,8 +62,7 @@ model::Workload counted_work(std::uint64_t rows, std::uint32_t units, std::uint3
 /// \throws UsageError where the table takes more memory than --memory allows on all devices together
 void check_memory(const DeviceOptions& on, const model::Workload& work) {
   if (!on.engine.memory) return;
-  const std::size_t devices = on.device == opencl::kOpenClAll ? opencl::all_selectors().size() : 1;
-  const double needed = work.bytes() * static_cast<double>(devices), mib = 1 << 20;
+  const double needed = work.bytes() * static_cast<double>(n_devices(on)), mib = 1 << 20;
   if (needed > static_cast<double>(*on.engine.memory))
     throw UsageError(
         fmt::format("--memory: all that is compared is held at once and takes {:.0f}M, of {} "
@@ -119,6 +118,10 @@ std::unique_ptr<engine::Engine> make_engine_on(const DeviceOptions& on) {
   return make_engine(device_on(*on.gpu, on.device), on.engine);
 }
 
+std::size_t n_devices(const DeviceOptions& on) {
+  return on.device == opencl::kOpenClAll && !on.gpu ? opencl::all_selectors().size() : 1;
+}
+
 std::unique_ptr<engine::LdEngine> make_ld_engine_on(DeviceOptions& on, const engine::LdProblem& problem,
                                                     std::uint64_t n_pairs, opencl::BitProducts products) {
   const BlockShape& sites = problem.sites.shape;
@@ -149,9 +152,7 @@ std::unique_ptr<engine::EpistasisEngine> make_epistasis_engine_on(DeviceOptions&
       [&](const std::string& native) { return engine::make_epistasis_engine(native, problem, memory(1)); },
       [&](const std::string& selector) {
         constexpr std::uint32_t kMostFound = 1 << 16;
-        return opencl::make_opencl_epistasis(
-            selector, problem, products, kMostFound,
-            memory(on.device == opencl::kOpenClAll ? opencl::all_selectors().size() : 1));
+        return opencl::make_opencl_epistasis(selector, problem, products, kMostFound, memory(n_devices(on)));
       },
       engine::make_joint_epistasis);
 }

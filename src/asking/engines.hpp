@@ -25,6 +25,10 @@ std::unique_ptr<engine::Engine> make_engine(const std::string& device, const eng
 /// The same for a process, which may be one of several on a host.
 std::unique_ptr<engine::Engine> make_engine_on(const DeviceOptions& on);
 
+/// How many devices compute together, each with its share of --memory: more than one for "opencl:all" alone,
+/// where this process does not take one of them.
+std::size_t n_devices(const DeviceOptions& on);
+
 /// What finds linked sites, as `on` says: make_engine()'s words, the config of popcounts, and the memory that
 /// the sites may take on all devices. \param on  auto becomes the device of the shortest predicted time for
 /// n_pairs pairs \throws UsageError, also where the sites take more memory; DeviceError, InputError (the

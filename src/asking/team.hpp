@@ -39,6 +39,8 @@ class Team {
   virtual std::string name() const = 0;
   /// The place of this process among those on its host, from 0.
   virtual std::size_t local_rank() const = 0;
+  /// How many processes are on its host.
+  virtual std::size_t local_size() const = 0;
   /// Threads that each process has of its host's processors, so that they have not more together.
   virtual std::size_t threads() const = 0;
   /// How many shards the work is cut into, so that all have something to do until the end.

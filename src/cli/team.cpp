@@ -24,7 +24,9 @@ bool to_terminal(const OutputFile& out) {
 
 void make_own(asking::DeviceOptions& device) {
   device.engine.threads = own_threads(device.engine.threads);
-  if (g_team != nullptr) device.gpu = g_team->local_rank();
+  if (g_team == nullptr) return;
+  device.gpu = g_team->local_rank();
+  device.processes = g_team->local_size();
 }
 
 std::size_t own_threads(std::size_t asked) {

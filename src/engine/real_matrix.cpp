@@ -54,7 +54,7 @@ void RealMatrix::expect_rows(std::uint64_t rows) const {
 }
 
 void RealMatrix::refuse(std::size_t column, const std::string& problem) const {
-  throw InputError(name_, fmt::format("row {}, column {}", n_rows_ + 1, column + 1), problem,
+  throw InputError(name_, fmt::format("row {}, column {}", file_row_ + 1, column + 1), problem,
                    "give finite numbers of at least 0, such as abundances or copies");
 }
 
@@ -71,7 +71,7 @@ void RealMatrix::check(std::span<const T> row) {
     const auto bad = std::ranges::find_if(row, [](T value) { return !(value >= 0) || std::isinf(value); });
     if (bad != row.end())
       refuse(static_cast<std::size_t>(bad - row.begin()), fmt::format("the number is {}", *bad));
-    throw InputError(name_, fmt::format("row {}", n_rows_ + 1),
+    throw InputError(name_, fmt::format("row {}", file_row_ + 1),
                      "the sum of its numbers is too large for their type",
                      "divide all numbers by one of them");
   }
@@ -91,6 +91,7 @@ void RealMatrix::append(std::span<const T> rows) {
     for (std::size_t i = 0; i < n; ++i) {
       check(rows.subspan(i * n_columns_, n_columns_));
       n_rows_ = checked_add(n_rows_, 1U);
+      ++file_row_;
     }
     T* const to = reinterpret_cast<T*>(blocks_.back().data()) + first;
     for (std::size_t begin = 0; begin < n_columns_; begin += kColumnsAtOnce)

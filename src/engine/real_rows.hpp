@@ -2,8 +2,6 @@
 /// A matrix of numbers of which some rows can be read, from anywhere in its file.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -21,18 +19,16 @@ struct RealRows {
   /// Appends some rows. It throws as RealMatrix::append() does, and InputError.
   std::function<void(const Range& rows, RealMatrix& to)> append;
 
-  /// Those of some ranges, one after the other; messages number them so, and say which they are. \throws the
-  /// same; Failure (memory)
+  /// Those of some ranges, one after the other. \throws the same; Failure (memory)
   RealMatrix read(std::span<const Range> ranges) const {
     std::uint64_t n = 0;
-    std::string which;
-    for (const Range& range : ranges) {
-      n += range.size();
-      which += fmt::format("{}{} to {}", which.empty() ? ": of rows " : ", ", range.first + 1, range.end);
-    }
-    RealMatrix matrix(n == rows ? name : name + which, type, columns);
+    for (const Range& range : ranges) n += range.size();
+    RealMatrix matrix(name, type, columns);
     matrix.expect_rows(n);
-    for (const Range& range : ranges) append(range, matrix);
+    for (const Range& range : ranges) {
+      matrix.set_file_row(range.first);
+      append(range, matrix);
+    }
     matrix.finish();
     return matrix;
   }

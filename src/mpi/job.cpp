@@ -263,9 +263,7 @@ void follow(std::uint32_t shards, int rank, const MakePart& work, Talk talk) {
 
 /// Of the processors on which the processes of a host may run: each process its own where each is bound to
 /// some, else a share.
-std::size_t share_of_cpus(MPI_Comm local) {
-  int size = 1;
-  MPI_Comm_size(local, &size);
+std::size_t share_of_cpus(MPI_Comm local, int size) {
   cpu_set_t own, all;
   CPU_ZERO(&own);
   sched_getaffinity(0, sizeof own, &own);
@@ -306,8 +304,9 @@ MpiJob::MpiJob(int& argc, char**& argv) {
   MPI_Comm local = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &local);
   MPI_Comm_rank(local, &local_rank_);
+  MPI_Comm_size(local, &local_size_);
   name_ = fmt::format("rank {} of {} on {}", rank_, size_, host_name());
-  threads_ = share_of_cpus(local);
+  threads_ = share_of_cpus(local, local_size_);
   MPI_Comm_free(&local);
 }
 

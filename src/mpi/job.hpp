@@ -35,6 +35,7 @@ class MpiJob final : public asking::Team {
   bool leads() const override { return rank_ == 0; }
   std::string name() const override { return name_; }
   std::size_t local_rank() const override { return static_cast<std::size_t>(local_rank_); }
+  std::size_t local_size() const override { return static_cast<std::size_t>(local_size_); }
   std::size_t threads() const override { return threads_; }
   std::uint32_t shards() const override;
 
@@ -45,7 +46,7 @@ class MpiJob final : public asking::Team {
                                      asking::Exchange* exchange) override;
 
  private:
-  int rank_ = 0, size_ = 1, local_rank_ = 0;
+  int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
   std::string name_;
   std::size_t threads_ = 1;
   bool begun_ = false;

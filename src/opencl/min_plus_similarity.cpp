@@ -65,8 +65,10 @@ struct MinPlusShape {
 };
 
 ProgramSource source_of(const MinPlusShape& shape) {
-  return {std::string(embedded_text("kernels/product_filter.h")) +
-              std::string(embedded_text("kernels/min_plus.cl")),
+  std::string text;
+  for (const std::string_view file : {"kernels/common.h", "kernels/product_filter.h", "kernels/min_plus.cl"})
+    text += embedded_text(file);
+  return {std::move(text),
           fmt::format("-cl-std=CL1.2 -D FASTID_TYPE={} -D FASTID_DOUBLE_LIMITS={:d} -D FASTID_STAGED={:d} "
                       "-D FASTID_ITEMS={} -D FASTID_ROWS={} -D FASTID_VECTORS={} -D FASTID_WIDTH={}",
                       shape.type, shape.type == kType<double>, shape.staged, shape.items(), shape.rows(),

@@ -58,7 +58,7 @@ class Band {
     do ++last_.end;
     while (last_.end < last.end && last_.size() < side_ &&
            (engine::n_combinations(last_.end + 1, way_) - first) * cells_ <= most_values);
-    constexpr std::size_t kPieces = 32;  // of a rectangle: some for each of an engine's lanes and devices
+    constexpr std::size_t kPieces = 32;  // of a rectangle: some for each of an engine's queues
     const std::size_t side = std::min(side_, end()), most = ceil_div(last_.size(), kPieces);
     pivots_ = way_ == 2 ? 1 : std::clamp<std::size_t>(cut.pairs_at_once / (side * side), 1, most);
   }

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/error.hpp"
+
 namespace fastid::pipeline {
 namespace {
 
@@ -49,12 +51,21 @@ void FoundSink::take(const ValueRow& row) {
   if (found.empty()) return;
   const std::lock_guard lock(guard_);
   found_.insert(found_.end(), found.begin(), found.end());
+  check_room();
 }
 
 void FoundSink::take(std::span<const SingleValue> values) {
   const std::lock_guard lock(guard_);
   for (const SingleValue& each : values)
     if (each.found.value >= least_) found_.push_back(each.found);
+  check_room();
+}
+
+void FoundSink::check_room() const {
+  if (found_.size() > most_)
+    throw Failure(
+        "--memory: has no room for all values that reach the threshold; raise --threshold, or cut into more "
+        "--stages");
 }
 
 std::uint64_t FoundSink::held() const {

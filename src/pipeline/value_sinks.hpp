@@ -8,9 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bits/shard.hpp"
@@ -86,11 +88,13 @@ class ChecksumSink final : public ValueSink {
   ValueChecksum sum_;
 };
 
-/// Hands on values that are at least `least`, in ascending order of their indices.
+/// Hands on values that are at least `least`, in ascending order of their indices. take() throws Failure
+/// where it would hold more than `most` values until end().
 class FoundSink final : public ChoosingSink {
  public:
   using Take = std::function<void(std::span<const match::FoundValue>)>;
-  FoundSink(double least, Take out) : least_(least), out_(std::move(out)) {}
+  explicit FoundSink(double least, Take out, std::uint64_t most = std::numeric_limits<std::uint64_t>::max())
+      : least_(least), most_(most), out_(std::move(out)) {}
 
   double least(std::uint32_t /*vector*/) const override { return least_; }
   void take(const ValueRow& row) override;
@@ -99,7 +103,11 @@ class FoundSink final : public ChoosingSink {
   void end() override;
 
  private:
+  /// The caller has the guard.
+  void check_room() const;
+
   double least_;
+  std::uint64_t most_;
   Take out_;
   mutable std::mutex guard_;
   std::vector<match::FoundValue> found_;

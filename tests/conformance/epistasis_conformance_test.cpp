@@ -221,7 +221,7 @@ TEST_P(EpistasisConformance, SitesWithMissingCallsAreCountedBesideOthers) {
 
 class EpistasisOnADevice : public EpistasisConformance {};
 
-// Which holds one.
+// Which holds as many combinations as there are sites.
 TEST_P(EpistasisOnADevice, NoCombinationIsLostWhereABufferIsSmall) {
   const auto& [maker, way, score, missing] = GetParam();
   const TraitWorld& world = world_of({way == 4 ? 12U : 20U, 100, 90}, missing, way, score);

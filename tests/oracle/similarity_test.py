@@ -1,6 +1,7 @@
 """Similar vectors beside numpy: every value of every metric, and the same result however the work is cut."""
 
 import itertools
+import os
 import struct
 
 import h5py
@@ -191,6 +192,28 @@ class Similarity(program.Case):
                         found = self.ask(*question, *more, *blocks, "--device", "opencl")
                         self.expect_same_text(found, right, "block by block on an OpenCL device")
                     self.shards(question, (*more, *blocks), right)
+
+    def test_values_of_a_block_have_room(self):
+        """Fewer last members at a time than a block has, bytes in place of text, and several devices' memory."""
+        question = ("--synthetic", "random", "--vectors", 400, "--units", 2000)
+        blocks = ("--memory", "500K")
+        done = self.run_fastid("similarity", *question, *blocks, "-v")
+        self.assertIn("memory has room for blocks of 64 of 400 vectors", done.stderr)
+        self.expect_same_text(done.stdout, self.ask(*question), "40 rows at a time")
+        whole, cut = self.scratch / "whole.u8", self.scratch / "cut.u8"
+        self.ask(*question, "--format", "bytes", "-o", whole, "--force")
+        self.ask(*question, *blocks, "--format", "bytes", "-o", cut, "--force")
+        self.assertEqual(cut.read_bytes(), whole.read_bytes())
+        for more in ((), ("--checksum",), ("--metric", "ccc", "--missing", 0.1)):
+            done = self.run_fastid("similarity", *question, *more, *blocks, "--threshold", 0, status=1)
+            self.assertIn("--memory: has no room for all values that reach the threshold", done.stderr)
+        numbers = ("--synthetic", "random", "--of", "numbers", *question[2:], "--threshold", 0.505)
+        right = self.ask(*numbers)
+        os.environ["POCL_DEVICES"] = "pthread pthread pthread pthread"
+        self.addCleanup(os.environ.pop, "POCL_DEVICES")
+        found = self.run_fastid("similarity", *numbers, "--device", "opencl:all", "--memory", "5M", "-v")
+        self.assertIn("memory has room for blocks of", found.stderr)
+        self.expect_same_text(found.stdout, right, "block by block on several devices")
 
     def test_known_values_are_verified(self):
         for metric, way, missing in (("sorensen", 3, 0.2), ("czekanowski", 2, 0), ("ccc", 3, 0), ("ccc", 2, 0.1)):

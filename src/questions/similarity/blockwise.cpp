@@ -16,7 +16,7 @@ constexpr std::size_t kWay = 2;
 
 class Blocks {
  public:
-  Blocks(const Blockwise& how, std::span<pipeline::ValueSink* const> sinks, pipeline::ChoosingSink* choosing)
+  Blocks(const Blockwise& how, std::span<pipeline::ValueSink* const> sinks, pipeline::ChoosingSink& choosing)
       : how_(how), sinks_(sinks), choosing_(choosing) {}
 
   void stream(const Range& last) const {
@@ -64,7 +64,7 @@ class Blocks {
     const engine::VectorPlanes& planes = loaded.planes();
     const auto n_rows = static_cast<std::uint32_t>(rows.size()), n_columns = planes.n - n_rows;
     const auto engine = loaded.engine_on(how_.device, rows.size() * planes.n);
-    const bool chooses = choosing_ != nullptr && pipeline::has_limits(planes);
+    const bool chooses = how_.chooses(planes);
     const auto small = chooses && !planes.all_called ? loaded.small_engine(how_.device) : nullptr;
     const pipeline::MomentCounter moments(*engine, planes, how_.vectors.metric(), kWay, small.get());
     const engine::SimilarityValues values(how_.vectors.metric(), kWay, !planes.all_called, moments.own());
@@ -76,23 +76,18 @@ class Blocks {
                                   .progress = how_.progress,
                                   .shift = {first, row_shift, 0}};
     pipeline::stream_rectangle(all, {n_columns, planes.n, 0, n_columns > 0 ? n_columns : planes.n}, sinks_,
-                               chooses ? choosing_ : nullptr);
-    if (choosing_ != nullptr &&
-        static_cast<double>(choosing_->held() * sizeof(match::FoundValue)) > how_.memory / 2)
-      throw Failure(
-          "--memory: has no room for all values that reach the threshold; raise --threshold, or cut into "
-          "more --stages");
+                               chooses ? &choosing_ : nullptr);
   }
 
   const Blockwise& how_;
   std::span<pipeline::ValueSink* const> sinks_;
-  pipeline::ChoosingSink* choosing_;
+  pipeline::ChoosingSink& choosing_;
 };
 
 }  // namespace
 
 void stream_blockwise(const Blockwise& how, const Range& last, std::span<pipeline::ValueSink* const> sinks,
-                      pipeline::ChoosingSink* choosing) {
+                      pipeline::ChoosingSink& choosing) {
   Blocks(how, sinks, choosing).stream(last);
 }
 

@@ -114,26 +114,20 @@ struct SimilaritySearch::Impl {
   void start() {
     if (moments) return;
     const engine::VectorPlanes& planes = vectors.whole()->planes();
-    const bool all_called = planes.all_called;
-    if (chooses() && (options.wanted == ValuesWanted::kBest || !all_called))
+    const bool all_called = planes.all_called, chosen = chooses(planes);
+    if (chosen && (options.wanted == ValuesWanted::kBest || !all_called))
       small = vectors.whole()->small_engine(options.device);
     moments.emplace(*engine, planes, facts.metric, options.way, small.get());
-    if (all_called || chooses()) moments->prepare(static_cast<std::uint32_t>(last({}).end), pool);
+    if (all_called || chosen) moments->prepare(static_cast<std::uint32_t>(last({}).end), pool);
     values.emplace(facts.metric, options.way, !all_called, moments->own());
   }
 
-  /// Whether only values that are high enough are wanted, as far as it does not depend on calls.
-  bool wants_high() const {
-    const bool high = options.wanted == ValuesWanted::kBest ||
-                      (options.wanted == ValuesWanted::kFound && options.threshold);
-    return high && !options.checksum && !vectors.analytic();
-  }
-  /// Whether the engine can look for these. Where calls are missing, so many may be among the best that to
-  /// count each by itself takes longer than to count all.
-  bool chooses() const {
-    const engine::VectorPlanes& planes = vectors.whole()->planes();
-    return wants_high() && pipeline::has_limits(planes) &&
-           (options.wanted != ValuesWanted::kBest || planes.all_called);
+  /// Whether only values that are high enough are wanted, and the engine looks for them. Where calls are
+  /// missing, so many may be among the best that to count each by itself takes longer than to count all.
+  bool chooses(const engine::VectorPlanes& planes) const {
+    const bool best = options.wanted == ValuesWanted::kBest;
+    const bool high = best ? planes.all_called : options.wanted == ValuesWanted::kFound && options.threshold;
+    return high && !options.checksum && !vectors.analytic() && pipeline::has_limits(planes);
   }
 
   SimilarityTotals compute(const Shard& shard, const SimilarityTake& take) {
@@ -142,10 +136,13 @@ struct SimilaritySearch::Impl {
                       indices(of).size() / facts.cells);
     SimilarityTotals totals;
     const double least = options.threshold.value_or(-std::numeric_limits<double>::infinity());
-    pipeline::FoundSink found(least, [&](std::span<const match::FoundValue> each) {
-      totals.n_values += each.size();
-      take.found(each);
-    });
+    pipeline::FoundSink found(
+        least,
+        [&](std::span<const match::FoundValue> each) {
+          totals.n_values += each.size();
+          take.found(each);
+        },
+        most_found());
     pipeline::EveryValueSink every([&](std::span<const double> each) {
       totals.n_values += each.size();
       options.wanted == ValuesWanted::kBytes ? take.bytes(bytes_of(each)) : take.every(each);
@@ -176,11 +173,19 @@ struct SimilaritySearch::Impl {
                                .pool = pool,
                                .progress = progress,
                                .memory = Vectors::memory(options),
-                               .of_a_value = held_of_a_value()},
-                              of, sinks, wants_high() ? &choosing : nullptr);
+                               .of_a_value = held_of_a_value(),
+                               .chooses = [&](const auto& planes) { return chooses(planes); }},
+                              of, sinks, choosing);
     start();
     const pipeline::AllValues all{.moments = *moments, .values = *values, .pool = pool, .progress = progress};
-    chooses() ? pipeline::stream_chosen(all, of, choosing) : pipeline::stream_values(all, of, sinks);
+    chooses(vectors.whole()->planes()) ? pipeline::stream_chosen(all, of, choosing)
+                                       : pipeline::stream_values(all, of, sinks);
+  }
+
+  /// How many values may be held: of vectors beyond memory, what half of it has room for.
+  std::uint64_t most_found() const {
+    if (vectors.whole() != nullptr) return std::numeric_limits<std::uint64_t>::max();
+    return static_cast<std::uint64_t>(Vectors::memory(options) / 2 / sizeof(match::FoundValue));
   }
 
   /// Bytes that sinks hold of every value of a block.

@@ -88,8 +88,10 @@ Vectors::Vectors(const SimilarityOptions& options, ThreadPool& pool)
 }
 
 double Vectors::memory(const SimilarityOptions& options) {
-  if (options.device.engine.memory) return static_cast<double>(*options.device.engine.memory);
-  return .75 * static_cast<double>(physical_memory_bytes());
+  const asking::DeviceOptions& on = options.device;
+  if (on.engine.memory)
+    return static_cast<double>(*on.engine.memory) / static_cast<double>(asking::n_devices(on));
+  return .75 * static_cast<double>(physical_memory_bytes()) / static_cast<double>(on.processes);
 }
 
 double Vectors::bytes_of_one() const {

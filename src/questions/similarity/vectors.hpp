@@ -67,7 +67,8 @@ class Vectors {
   /// Those of some ranges, one after the other. Only where they are not in memory. \throws InputError,
   /// Failure
   LoadedVectors load(std::span<const Range> ranges) const;
-  /// Bytes that vectors and values may take: --memory, else three quarters of this machine's.
+  /// Bytes that vectors and values may take: a device's share of --memory, else this process's share of three
+  /// quarters of the machine's.
   static double memory(const SimilarityOptions& options);
   /// How many vectors a quarter of memory() holds, in whole blocks of 32.
   std::uint64_t block_size() const;

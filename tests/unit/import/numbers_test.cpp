@@ -93,7 +93,7 @@ TEST_F(Numbers, ReadsSomeRowsOfNpy) {
   EXPECT_THAT(refused_rows(npy(usual_head("<f4", "(1000000000000, 0)"), "")), HasSubstr("has no columns"));
   numbers[80 * 3] = -1;
   EXPECT_THAT(refused_rows(npy(usual_head("<f4", "(100, 3)"), bytes_of_numbers(numbers))),
-              HasSubstr("of rows 6 to 45, 71 to 100, row 51, column 1: the number is -1"));
+              HasSubstr("m, row 81, column 1: the number is -1"));
   EXPECT_FALSE(rows_of_numbers(folder_.write("m", "1\t2\n")));
 }
 

@@ -55,7 +55,7 @@ TEST_P(EpistasisByStretches, FindsWhatIsRight) {
     const auto again = engine->dealt_again(dealt);
     EXPECT_EQ(again->tile_sites(1, sites), engine->tile_sites(1, sites));
     EXPECT_EQ(best_by(*again, dealt, 5, 20), other.truth.best(5, 1400));
-    EXPECT_EQ(best_by(*engine, problem, 50, 20), right);  // on the same lanes
+    EXPECT_EQ(best_by(*engine, problem, 50, 20), right);  // on the same queues
   }
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "engine/real_similarity.hpp"
 #include "support/cohort.hpp"
 #include "support/reals.hpp"
@@ -58,6 +59,19 @@ class Values {
       by_the_engine ? stream_chosen(all, last, sink) : stream_values(all, last, sinks);
   }
 
+  /// All pairs as one rectangle.
+  Found found_in_a_rectangle(double least, bool by_the_engine) {
+    Found all_found;
+    FoundSink sink(least, into(all_found));
+    ValueSink* const sinks[] = {&sink};
+    const std::uint32_t n = moments_.planes().n;
+    sink.begin({0, size()});
+    stream_rectangle({moments_, values_, pool_, progress_}, {0, n, 0, n}, sinks,
+                     by_the_engine ? &sink : nullptr);
+    sink.end();
+    return all_found;
+  }
+
   /// Of all combinations.
   std::uint64_t size() const {
     return engine::n_combinations(moments_.planes().n, moments_.way()) * values_.cells();
@@ -65,9 +79,7 @@ class Values {
 
   Found found(double least, std::uint64_t most_values, bool by_the_engine) {
     Found all_found;
-    FoundSink sink(least, [&](std::span<const match::FoundValue> some) {
-      for (const match::FoundValue& each : some) all_found.emplace_back(each.index, each.value);
-    });
+    FoundSink sink(least, into(all_found));
     stream(sink, most_values, by_the_engine);
     return all_found;
   }
@@ -86,11 +98,26 @@ class Values {
   }
 
  private:
+  static FoundSink::Take into(Found& all) {
+    return [&all](std::span<const match::FoundValue> some) {
+      for (const match::FoundValue& each : some) all.emplace_back(each.index, each.value);
+    };
+  }
+
   ThreadPool pool_{3};
   Progress progress_{ProgressMode::kNever, "", "", 0};
   MomentCounter moments_;
   engine::SimilarityValues values_;
 };
+
+/// A rectangle of 120 by 120 is cut into pieces of 64 by 64.
+void check_rectangle(Values& values, std::span<const double> thresholds) {
+  for (const double least : thresholds) {
+    const Values::Found right = values.found(least, std::uint64_t{1} << 24, false);
+    for (const bool by_the_engine : {false, true})
+      EXPECT_EQ(values.found_in_a_rectangle(least, by_the_engine), right) << least;
+  }
+}
 
 /// Most pass the lowest threshold, so that later bands are small, and few the highest.
 void check_chosen(Values& values, std::span<const double> thresholds) {
@@ -120,6 +147,7 @@ TEST_P(AllValuesChosen, OfNumbersAreThoseThatASinkNeeds) {
   Values values(engine, *small, engine::planes_of(matrix), engine::SimilarityMetric::kCzekanowski,
                 GetParam());
   check_chosen(values, std::array{0.0, 0.2, 0.6});
+  if (GetParam() == 2) check_rectangle(values, std::array{0.0, 0.2, 0.6});
 }
 
 TEST_P(AllValuesChosen, OfBitsAreThoseThatASinkNeeds) {
@@ -142,7 +170,26 @@ TEST_P(AllValuesChosen, OfBitsAreThoseThatASinkNeeds) {
                      std::array{0.0, values.reached_by(.5), values.reached_by(.01), values.reached_by(.001)});
       else
         check_chosen(values, std::array{0.0, 0.5, 0.8});
+      if (GetParam() == 2) check_rectangle(values, std::array{0.0, values.reached_by(.01)});
     }
+}
+
+TEST(FoundSink, HoldsNoMoreThanItMay) {
+  std::size_t handed_on = 0;
+  FoundSink sink(
+      .5, [&](std::span<const match::FoundValue> some) { handed_on += some.size(); }, 3);
+  const std::array values = {.6, .1, .7};
+  for (int time = 0; time < 2; ++time) {  // what end() has handed on is held no longer
+    sink.take({0, {}, values});
+    sink.take(std::array{SingleValue{{}, {3, .5}}});
+    sink.end();
+  }
+  EXPECT_EQ(handed_on, 6U);
+  sink.take({0, {}, values});
+  EXPECT_THROW(sink.take({3, {}, values}), Failure);
+  FoundSink of_single(
+      .5, [](std::span<const match::FoundValue>) {}, 0);
+  EXPECT_THROW(of_single.take(std::array{SingleValue{{}, {0, .5}}}), Failure);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, AllValuesChosen, ::testing::Values(2U, 3U));
