@@ -78,14 +78,15 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
  * and that may pass to `found`, whose first word is how many there are; the first `capacity` are stored behind it, and three
  * more words. With pivots `pairs` has the products without one, [row][column] from the rectangle's first pair on, of
  * pair_columns columns; this is 0 without a pivot. Limits are [pivot][row] and [pivot][column]. `scale` is that of a
- * CorrelationFilter, or 0. */
-__kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_pairs(
-    __global const uint4 *restrict packed, __global const uint4 *restrict vectors, uint n_words, uint n_blocks, uint first_tile,
-    uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, Planes planes,
-    __global const uint *restrict pivots,
-    __global const uint *restrict pairs, uint pair_columns, __global const Limits *restrict row_limits,
-    __global const Limits *restrict column_limits, float scale, uint capacity, __global uint *restrict found) {
-  __local uint exchange[EXCHANGE_WORDS];
+ * CorrelationFilter. */
+#define FIND_PARAMETERS                                                                                                    \
+  __global const uint4 *restrict packed, __global const uint4 *restrict vectors, uint n_words, uint n_blocks,              \
+      uint first_tile, uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, Planes planes,      \
+      __global const uint *restrict pivots, __global const uint *restrict pairs, uint pair_columns,                        \
+      __global const Limits *restrict row_limits, __global const Limits *restrict column_limits, float scale,              \
+      uint capacity, __global uint *restrict found
+
+INLINE void find(FIND_PARAMETERS, __local uint *exchange) {
   const uint n_columns = column_end - column_begin, n_rows = row_end - row_begin;
   const uint filter = (uint)get_group_id(2), rows_end = min(row_end, pivots[filter]); /* NO_PIVOT is above all rows */
   if (!has_pairs_below(first_tile, column_begin) || group_tile(first_tile) * TILE >= rows_end) return; /* the whole group */
@@ -110,3 +111,13 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_pai
     }
   }
 }
+
+/* Two kernels, since the test of correlations takes registers that the other has for more work-groups. */
+#define FIND_KERNEL(name, SCALE)                                                                                           \
+  __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void name(FIND_PARAMETERS) {                          \
+    __local uint exchange[EXCHANGE_WORDS];                                                                                 \
+    find(packed, vectors, n_words, n_blocks, first_tile, n_tiles, row_begin, row_end, column_begin, column_end, planes,    \
+         pivots, pairs, pair_columns, row_limits, column_limits, SCALE, capacity, found, exchange);                        \
+  }
+FIND_KERNEL(find_proportional, 0)
+FIND_KERNEL(find_correlated, scale)

@@ -115,7 +115,8 @@ class BitQueue {
         queue_(on.context, on.device),
         pack_(on.program, "pack_rows"),
         multiply_(on.program, "multiply_rows"),
-        find_(on.program, "find_pairs") {}
+        find_proportional_(on.program, "find_proportional"),
+        find_correlated_(on.program, "find_correlated") {}
 
   double kernel_seconds() const { return queue_.kernel_seconds(); }
 
@@ -192,13 +193,14 @@ class BitQueue {
     pack(pivots, pairs, planes);
     found_.reserve(on_.context, kFoundHead + most * sizeof(Found));
     queue_.clear(found_.buffer(), kFoundHead);
-    set_rectangle(find_, pairs, planes);
-    set_arguments(find_, 11, pivots_.buffer(), has_pivots ? without_pivot_.buffer() : found_.buffer(),
+    cl::Kernel& find = filters.scale > 0 ? find_correlated_ : find_proportional_;
+    set_rectangle(find, pairs, planes);
+    set_arguments(find, 11, pivots_.buffer(), has_pivots ? without_pivot_.buffer() : found_.buffer(),
                   has_pivots ? prepared_.columns() : cl_uint{0},
                   row_limits_.put(on_.context, queue_.get(), filters.row),
                   column_limits_.put(on_.context, queue_.get(), filters.column), filters.scale,
                   narrow<cl_uint>(most), found_.buffer());
-    run(find_, pairs, pivots.size());
+    run(find, pairs, pivots.size());
     cl_uint n = 0;
     queue_.read(found_.buffer(), 0, &n, 1);
     return n;
@@ -215,7 +217,7 @@ class BitQueue {
 
   const BitsOnDevice& on_;
   DeviceQueue queue_;
-  cl::Kernel pack_, multiply_, find_;
+  cl::Kernel pack_, multiply_, find_proportional_, find_correlated_;
   GrowingBuffer packed_, pivots_, products_, without_pivot_, row_limits_, column_limits_, found_;
   PreparedPairs prepared_;  ///< of without_pivot_
 };

@@ -121,6 +121,7 @@ class EngineConformance : public ::testing::TestWithParam<Maker> {
 
 // What concerns engines that run on the CPU by native code.
 class NativeConformance : public EngineConformance {};
+class MatrixConformance : public EngineConformance {};
 
 TEST_P(EngineConformance, OpenThresholdsGiveEveryPairOnceWithItsCounts) {
   for (const Size& size : {Size{1, 33, 2}, Size{31, 1, 7}, Size{32, 31, 8}, Size{33, 32, 9}, Size{33, 65, 33},
@@ -234,7 +235,7 @@ void call_all_but(const std::function<bool(std::size_t block)>& misses, People& 
 
 // Where all calls are there an engine may multiply matrices of bytes: of 32 queries and profiles, and two
 // words; 16 blocks and 256 queries at a time.
-TEST_P(NativeConformance, WhatIsFoundDoesNotDependOnWhereCallsAreMissing) {
+TEST_P(MatrixConformance, WhatIsFoundDoesNotDependOnWhereCallsAreMissing) {
   const std::vector<Size> sizes = {{63, 577, 1},   {64, 70, 15},  {61, 70, 16},  {64, 577, 17},
                                    {33, 33, 31},   {64, 65, 32},  {63, 577, 33}, {32, 64, 65},
                                    {25, 40, 300},  {32, 577, 33}, {992, 70, 33}, {1023, 65, 33},
@@ -259,7 +260,7 @@ TEST_P(NativeConformance, WhatIsFoundDoesNotDependOnWhereCallsAreMissing) {
 
 // Of 40 queries such an engine multiplies 32. It goes back to the bits of a tile's later blocks, and of all
 // of the next tile's, where calls are missing in most, and of a tile where the bits need few words.
-TEST_P(NativeConformance, TilesThatAreMultipliedInPartHaveTheSamePairs) {
+TEST_P(MatrixConformance, TilesThatAreMultipliedInPartHaveTheSamePairs) {
   constexpr std::size_t kProfiles = 700, kQueries = 40;
   const std::vector<std::function<bool(std::size_t)>> missing = {
       [](std::size_t block) { return block % 3 != 0; }, [](std::size_t block) { return block >= 16; },
@@ -411,9 +412,17 @@ std::vector<Maker> native_makers() {
   return made;
 }
 
+std::vector<Maker> matrix_makers() {
+  std::vector<Maker> made = native_makers();
+  std::erase_if(made, [](const Maker& maker) { return maker.name.find("matrices") == std::string::npos; });
+  return made;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EngineConformance, ::testing::ValuesIn(makers()),
                          [](const auto& maker) { return maker.param.name; });
 INSTANTIATE_TEST_SUITE_P(All, NativeConformance, ::testing::ValuesIn(native_makers()),
+                         [](const auto& maker) { return maker.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, MatrixConformance, ::testing::ValuesIn(matrix_makers()),
                          [](const auto& maker) { return maker.param.name; });
 
 }  // namespace

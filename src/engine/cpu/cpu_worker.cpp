@@ -51,7 +51,8 @@ class ExactPairs {
   // By the definition. Two pairs of a block take as long as all of it; where vectors count bits, one does.
   void define(const BlocksView& view, const Candidates& found) {
     const RowView row = problem_.queries->row(found.query);
-    if (std::has_single_bit(found.lanes) && !kernels_.has_vector_popcount()) {
+    const bool is_one = (found.lanes & (found.lanes - 1)) == 0;  // std::has_single_bit() counts by a call
+    if (is_one && !kernels_.has_vector_popcount()) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(found.lanes));
       defined_[lane] = count_pair(problem_.comparison, problem_.by, row, view, found.block * kLanes + lane);
     } else {
