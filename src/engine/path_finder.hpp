@@ -30,7 +30,7 @@ struct PathTest {
   bool passes(const RowView& query, const BlocksView& view, std::uint64_t profile) const;
 };
 
-/// Queries as a PathFinder reads them, and how many profiles it had best be given at once.
+/// Queries as a PathFinder reads them, and how many profiles it takes at once with the least work.
 class PathQueries {
  public:
   /// \param test  must outlive this object \param queries  of Encoding::kAlleles
@@ -44,7 +44,8 @@ class PathQueries {
   /// Queries that pass with a profile since so many sites are missing of the two together.
   std::size_t untested(std::uint32_t missing_of_profile) const;
 
-  /// Pairs that are found at once, as far as those of one block allow: where sites are missing all may pass.
+  /// The most pairs of one call, or those of one block if they are more. Where calls are missing, all may
+  /// pass.
   static constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 22;
   /// As many blocks as a core's cache holds, but at least some, so that to find a query's scores takes little
   /// beside; of all pairs at most kMostPairs.

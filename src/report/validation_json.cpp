@@ -8,14 +8,6 @@
 namespace fastid::report {
 namespace {
 
-using fastid::report::Check;
-using fastid::report::Material;
-using fastid::report::Outcome;
-using fastid::report::Recommendation;
-using fastid::report::Result;
-using fastid::report::Table;
-using fastid::report::Validation;
-
 constexpr int kSchema = 1;
 
 Json json_of(const Table& table) {

@@ -10,14 +10,6 @@
 namespace fastid::report {
 namespace {
 
-using fastid::report::Check;
-using fastid::report::Material;
-using fastid::report::Outcome;
-using fastid::report::Recommendation;
-using fastid::report::Result;
-using fastid::report::Table;
-using fastid::report::Validation;
-
 std::string time_text(double seconds) {
   if (seconds < 100) return fmt::format("{:.1f} s", seconds);
   return fmt::format("{:.0f} min", seconds / 60);

@@ -33,8 +33,6 @@
 namespace fastid::simulate {
 namespace {
 
-using simulate::People;
-
 constexpr std::size_t kBatchBytes = std::size_t{8}
                                     << 20;  ///< of one plane; made by all threads, then written
 

@@ -65,8 +65,8 @@ class MatrixQueries {
 /// Compares a tile's blocks with all such queries. Used by one thread.
 class MatrixPass {
  public:
-  /// Called with a block and a group of kMaxGroup queries of which a pair may pass; the pass has written
-  /// their counts.
+  /// Called where a pair of this block and this group of kMaxGroup queries may pass. Their counts have been
+  /// written.
   using Take = std::function<void(std::size_t block, std::size_t group)>;
 
   /// \param queries  must outlive this

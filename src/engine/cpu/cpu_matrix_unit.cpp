@@ -176,7 +176,8 @@ HWY_INLINE Vector load_vector(const void* from) {
 HWY_INLINE void store_vector(void* to, Vector v) {
   *static_cast<Vector*>(to) = v;
 }
-// A matrix of which only the last row is not 0, times each byte of 8: bit r of it.
+// Multiplies each byte by a matrix of 8 x 8 bits whose last row alone is not 0: the product is bit r of the
+// byte.
 HWY_INLINE Vector spread(Vector words, int r) {
   const __m512i matrix = _mm512_set1_epi64(std::int64_t{1} << (56 + r));
   return reinterpret_cast<Vector>(_mm512_gf2p8affine_epi64_epi8(reinterpret_cast<__m512i>(words), matrix, 0));

@@ -18,8 +18,6 @@
 namespace fastid::dvi {
 namespace {
 
-using fastid::dvi::Conclusion;
-
 constexpr double kCap = 9;
 /// The largest picture of the matrix.
 constexpr std::size_t kMostRows = 120, kMostColumns = 120;

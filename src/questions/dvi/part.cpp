@@ -12,8 +12,6 @@
 namespace fastid::dvi {
 namespace {
 
-using fastid::dvi::FirstFigures;
-
 constexpr std::string_view kPeople = "people", kFit = "fit", kPower = "power", kRatios = "ratios";
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 

@@ -16,8 +16,6 @@
 namespace fastid::dvi {
 namespace {
 
-using fastid::dvi::Conclusion;
-
 /// Of a component so many assignments are listed, and further ones as long as they have a posterior.
 constexpr std::size_t kListedAnyway = 50, kListedAtMost = 1000;
 constexpr double kListedPosterior = 1e-9;

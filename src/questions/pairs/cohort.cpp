@@ -19,17 +19,6 @@
 
 namespace fastid::pairs {
 
-using fastid::pairs::Absence;
-using fastid::pairs::ChosenMembers;
-using fastid::pairs::Expected;
-using fastid::pairs::ExpectedPair;
-using fastid::pairs::FoundExchanges;
-using fastid::pairs::FoundPair;
-using fastid::pairs::Judged;
-using fastid::pairs::Node;
-using fastid::pairs::NodeExchange;
-using fastid::pairs::Roster;
-
 namespace {
 
 class Builder {

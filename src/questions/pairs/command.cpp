@@ -29,8 +29,6 @@
 namespace fastid::pairs {
 namespace {
 
-using fastid::pairs::PairsFormat;
-
 const cli::Choices<PairsFormat> kPairsFormats = {
     {"table", PairsFormat::kTable}, {"tsv", PairsFormat::kTsv}, {"jsonl", PairsFormat::kJsonLines}};
 

@@ -24,8 +24,6 @@ namespace {
 using db::testing::Folder;
 using db::testing::letters_of;
 using fastid::testing::read_bytes;
-using simulate::Plant;
-using simulate::Relatives;
 using testing::expect_share;
 using ::testing::HasSubstr;
 
