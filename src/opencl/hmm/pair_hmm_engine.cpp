@@ -23,9 +23,9 @@
 namespace fastid::opencl {
 namespace {
 
-constexpr std::uint64_t kSliceCells = std::uint64_t{1} << 31;  // a millisecond of a large GPU
+constexpr std::uint64_t kSliceCells = std::uint64_t{1} << 30;  // half a millisecond of a large GPU
 constexpr std::uint64_t kSliceBytes = std::uint64_t{32} << 20;
-constexpr std::size_t kWorkers = 4;  // of a device that slices are copied to, so that transfers overlap
+constexpr std::size_t kWorkers = 6;  // of a device that slices are copied to, so that transfers overlap
 
 class OpenClLikelihoods final : public hmm::LikelihoodEngine {
  public:
