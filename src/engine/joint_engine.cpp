@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "engine/engine.hpp"
 
 namespace fastid::engine {
@@ -57,7 +58,8 @@ class JointEngine final : public Engine {
     return joined("; ", [](const Engine& engine) { return engine.description(); });
   }
 
-  // All engines get the same size of tile: the smallest that any of them plans.
+  // All engines get the same size of tile, whoever takes it: the smallest that any of them plans, shared
+  // among them, so that tiles on their way to all devices stay in the host's cache as those to one do.
   WorkPlan plan(const Problem& problem) const override {
     WorkPlan joint = engines_.front()->plan(problem);
     for (std::size_t i = 1; i < engines_.size(); ++i) {
@@ -69,6 +71,7 @@ class JointEngine final : public Engine {
       joint.small_first = joint.small_first && own.small_first;
       joint.small_last = true;
     }
+    if (!joint.equal_tiles) joint.tile_blocks = std::max<std::size_t>(1, joint.tile_blocks / engines_.size());
     return joint;
   }
 
@@ -88,15 +91,16 @@ class JointEngine final : public Engine {
   }
 
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
-    std::vector<std::unique_ptr<PreparedQueries>> parts;
     std::vector<std::size_t> owners;
+    std::vector<WorkPlan> plans(engines_.size(), plan);
     for (std::size_t i = 0; i < engines_.size(); ++i) {
-      WorkPlan own = plan;
-      own.workers = engines_[i]->plan(problem).workers;
-      owners.insert(owners.end(), own.workers, i);
-      own.workers = std::min(own.workers, plan.workers);
-      parts.push_back(engines_[i]->prepare(problem, own));
+      const std::size_t workers = engines_[i]->plan(problem).workers;
+      owners.insert(owners.end(), workers, i);
+      plans[i].workers = std::min(workers, plan.workers);
     }
+    std::vector<std::unique_ptr<PreparedQueries>> parts(engines_.size());
+    in_parallel(parts.size(), parts.size(),
+                [&](std::size_t i) { parts[i] = engines_[i]->prepare(problem, plans[i]); });
     return std::make_unique<JointQueries>(std::move(parts), std::move(owners));
   }
 

@@ -1,5 +1,5 @@
-// Several engines as one: reads are cut into pieces of like work, and each engine takes the next piece when
-// it has done one.
+// Several engines as one: reads are cut into pieces of as many rows, and each engine takes the next piece
+// when it has done one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,17 +15,15 @@ namespace {
 
 constexpr std::size_t kPieces = 8;  // for each engine, so that none waits long for the last one
 
-/// Pieces of about as many cells each.
+/// Pieces of about as many rows each, found without a look at every read.
 std::vector<IndexRange> pieces_of(const Groups& groups, IndexRange reads, std::size_t n) {
-  std::uint64_t all = 0;
-  for (std::uint32_t read = reads.first; read < reads.end; ++read) all += groups.cells_of(read);
+  const auto starts = groups.read_starts();
+  const auto first = starts.begin() + reads.first, last = starts.begin() + reads.end;
   std::vector<IndexRange> pieces;
-  std::uint64_t cells = 0;
-  for (std::uint32_t read = reads.first; read < reads.end; ++read) {
-    cells += groups.cells_of(read);
-    if (cells < all / n + 1 && read + 1 < reads.end) continue;
-    pieces.push_back({pieces.empty() ? reads.first : pieces.back().end, read + 1});
-    cells = 0;
+  for (std::uint32_t at = reads.first; at < reads.end; at = pieces.back().end) {
+    const std::uint64_t wanted = *first + std::uint64_t{*last - *first} * (pieces.size() + 1) / n;
+    const auto found = std::lower_bound(starts.begin() + at + 1, last, wanted);
+    pieces.push_back({at, static_cast<std::uint32_t>(found - starts.begin())});
   }
   return pieces;
 }
