@@ -2,10 +2,11 @@
 // from pinned and from pageable memory, in chunks of 1 to 64 MiB; and the file to the device as a search
 // moves it, by workers that share 2, 4, 6, ... readers, but without checksums and without comparing anything.
 //
-//   transfer_bench FILE SELECTOR [repeats]
+//   transfer_bench FILE SELECTOR [repeats]      SELECTOR `all`: the devices of --device opencl:all, all at
+//   once
 //
 // One line a measurement, tab-separated: what, how many (threads, MiB a chunk, or readers), bytes a second:
-// the median of the repeats.
+// the median of the repeats, of all devices together.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 #include "base/thread_pool.hpp"
 #include "bench/internal/machine.hpp"
 #include "opencl/devices.hpp"
+#include "opencl/engine_by_name.hpp"
 #include "opencl/memory/host_memory.hpp"
 
 namespace fastid {
@@ -54,9 +56,10 @@ void bench_file(const std::string& path, std::size_t repeats) {
   }
 }
 
-class Transfers {
+/// Pinned and pageable memory, and memory of a device that takes it.
+class Transfer {
  public:
-  explicit Transfers(const opencl::OpenClDevice& device)
+  explicit Transfer(const opencl::OpenClDevice& device)
       : context_(device.device),
         queue_(context_, device.device),
         pinned_(context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, kBytes),
@@ -65,38 +68,28 @@ class Transfers {
     mapped_ = queue_.enqueueMapBuffer(pinned_, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, kBytes);
     std::fill_n(static_cast<char*>(mapped_), kBytes, char{1});
   }
-  ~Transfers() {
+  ~Transfer() {
     queue_.enqueueUnmapMemObject(pinned_, mapped_);
     queue_.finish();
   }
-  Transfers(const Transfers&) = delete;
-  Transfers& operator=(const Transfers&) = delete;
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
 
-  void bench(std::size_t repeats) {
-    for (const std::size_t chunk : {1, 4, 16, 64}) {
-      bench_chunk("pinned", static_cast<char*>(mapped_), chunk, repeats);
-      bench_chunk("pageable", pageable_.data(), chunk, repeats);
-    }
-  }
-
- private:
   static constexpr std::size_t kBytes = 256 * kMiB;
 
-  void bench_chunk(const char* what, char* host, std::size_t chunk, std::size_t repeats) {
-    const std::size_t bytes = chunk * kMiB;
-    const double up = median_rate(repeats, kBytes, [&] {
-      for (std::size_t at = 0; at < kBytes; at += bytes)
-        queue_.enqueueWriteBuffer(on_device_, CL_FALSE, at, bytes, host + at);
-      queue_.finish();
-    });
-    const double down = median_rate(repeats, kBytes, [&] {
-      for (std::size_t at = 0; at < kBytes; at += bytes)
-        queue_.enqueueReadBuffer(on_device_, CL_FALSE, at, bytes, host + at);
-      queue_.finish();
-    });
-    fmt::print("upload {}\t{}\t{:.6g}\ndownload {}\t{}\t{:.6g}\n", what, chunk, up, what, chunk, down);
+  void begin(bool up, bool pinned, std::size_t chunk) {
+    char* const host = pinned ? static_cast<char*>(mapped_) : pageable_.data();
+    for (std::size_t at = 0; at < kBytes; at += chunk) {
+      if (up)
+        queue_.enqueueWriteBuffer(on_device_, CL_FALSE, at, chunk, host + at);
+      else
+        queue_.enqueueReadBuffer(on_device_, CL_FALSE, at, chunk, host + at);
+    }
+    queue_.flush();
   }
+  void finish() { queue_.finish(); }
 
+ private:
   cl::Context context_;
   cl::CommandQueue queue_;
   cl::Buffer pinned_, on_device_;
@@ -104,30 +97,52 @@ class Transfers {
   void* mapped_ = nullptr;
 };
 
+/// A thread for each device, since drivers copy pageable memory while they are called.
+void bench_transfers(const std::vector<opencl::OpenClDevice>& devices, std::size_t repeats) {
+  std::vector<std::unique_ptr<Transfer>> transfers;
+  for (const opencl::OpenClDevice& device : devices) transfers.push_back(std::make_unique<Transfer>(device));
+  ThreadPool pool(devices.size());
+  for (const std::size_t chunk : {1, 4, 16, 64})
+    for (const bool pinned : {true, false})
+      for (const bool up : {true, false}) {
+        const double bytes = static_cast<double>(Transfer::kBytes) * static_cast<double>(devices.size());
+        const double rate = median_rate(repeats, bytes, [&] {
+          pool.for_each(devices.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+            transfers[i]->begin(up, pinned, chunk * kMiB);
+            transfers[i]->finish();
+          });
+        });
+        fmt::print("{} {}\t{}\t{:.6g}\n", up ? "upload" : "download", pinned ? "pinned" : "pageable", chunk,
+                   rate);
+      }
+}
+
+/// The file to all devices, whose workers take its tiles in turn.
 class Feed {
  public:
-  Feed(const opencl::OpenClDevice& device, std::string path)
-      : path_(std::move(path)),
-        file_(open_for_reading(path_)),
-        bytes_(file_size(file_.get(), path_)),
-        context_(device.device) {
-    for (Worker& worker : workers_) {
-      worker.queue = cl::CommandQueue(context_, device.device);
-      worker.plane = opencl::make_tile_plane(context_, worker.queue, WordBuffer(kTile / sizeof(Word)), false);
+  Feed(const std::vector<opencl::OpenClDevice>& devices, std::string path)
+      : path_(std::move(path)), file_(open_for_reading(path_)), bytes_(file_size(file_.get(), path_)) {
+    for (const opencl::OpenClDevice& device : devices) contexts_.emplace_back(device.device);
+    for (std::size_t i = 0; i < kWorkers * devices.size(); ++i) {
+      const std::size_t of = i % devices.size();
+      Worker& worker = workers_.emplace_back();
+      worker.queue = cl::CommandQueue(contexts_[of], devices[of].device);
+      worker.plane =
+          opencl::make_tile_plane(contexts_[of], worker.queue, WordBuffer(kTile / sizeof(Word)), false);
     }
   }
 
   void bench(std::size_t repeats) {
-    const std::size_t most = std::max(available_cpus(), kWorkers + 2) - kWorkers;
+    const std::size_t n = workers_.size(), most = std::max(available_cpus(), n + 2) - n;
     for (std::size_t readers = 2; readers <= most; readers += 2) {
-      ThreadPool pool(kWorkers + readers);
+      ThreadPool pool(n + readers);
       const double rate = median_rate(repeats, static_cast<double>(bytes_), [&] { run(pool); });
       fmt::print("file to device\t{}\t{:.6g}\n", readers, rate);
     }
   }
 
  private:
-  static constexpr std::size_t kWorkers = 4, kTile = 24 * kMiB, kPiece = kMiB / 2;
+  static constexpr std::size_t kWorkers = 4 /* a device */, kTile = 24 * kMiB, kPiece = kMiB / 2;
   struct Worker {
     cl::CommandQueue queue;
     std::unique_ptr<opencl::TilePlane> plane;
@@ -135,7 +150,7 @@ class Feed {
 
   void run(ThreadPool& pool) {
     std::atomic<std::uint64_t> next{0};
-    pool.for_each(kWorkers, [&](std::size_t i, const ThreadPool::Stop& stop) {
+    pool.for_each(workers_.size(), [&](std::size_t i, const ThreadPool::Stop& stop) {
       for (std::uint64_t at = 0; !stop && (at = next.fetch_add(kTile)) < bytes_;)
         move_tile(workers_[i], pool, at,
                   static_cast<std::size_t>(std::min<std::uint64_t>(kTile, bytes_ - at)));
@@ -156,9 +171,16 @@ class Feed {
   std::string path_;
   FileDescriptor file_;
   std::uint64_t bytes_;
-  cl::Context context_;
-  Worker workers_[kWorkers];
+  std::vector<cl::Context> contexts_;
+  std::vector<Worker> workers_;
 };
+
+std::vector<opencl::OpenClDevice> devices_of(const std::string& selector) {
+  std::vector<opencl::OpenClDevice> devices;
+  for (const std::string& each : selector == "all" ? opencl::all_selectors() : std::vector{selector})
+    devices.push_back(opencl::select_opencl_device(each));
+  return devices;
+}
 
 }  // namespace
 }  // namespace fastid
@@ -173,9 +195,9 @@ int main(int argc, char** argv) {
     const std::size_t repeats = argc > 3 ? parse_number<std::size_t>(argv[3]).value_or(5) : 5;
     bench_file(argv[1], repeats);
     opencl::with_cl_errors("transfer_bench", [&] {
-      const opencl::OpenClDevice device = opencl::select_opencl_device(argv[2]);
-      Transfers(device).bench(repeats);
-      Feed(device, argv[1]).bench(repeats);
+      const std::vector<opencl::OpenClDevice> devices = devices_of(argv[2]);
+      bench_transfers(devices, repeats);
+      Feed(devices, argv[1]).bench(repeats);
     });
   } catch (const Error& error) {
     fmt::print(stderr, "transfer_bench: {}\n", error.what());
