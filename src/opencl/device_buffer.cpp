@@ -10,6 +10,10 @@ thread_local BufferGuard* g_guard = nullptr;
 constexpr std::size_t kCanaries = 1024;  // bytes of canaries behind a buffer
 constexpr unsigned char kCanary = 0xA5;
 
+// Of what is copied to a device from memory that is not pinned. NVIDIA's driver lets no other thread call it
+// meanwhile, whichever device it works for.
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
 // Sub-buffers begin at multiples of this many bytes.
 std::size_t alignment_of(const cl::Device& device) {
   return std::max<std::size_t>(kCanaries, device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>() / 8);
@@ -25,8 +29,15 @@ bool all_canaries(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::
 
 cl::Buffer make_buffer(const cl::Context& context, cl_mem_flags flags, std::size_t bytes, const void* host) {
   if (g_guard != nullptr) return g_guard->guard(context, flags, bytes, host);
-  if (host == nullptr) return {context, flags, bytes};
-  return {context, flags | CL_MEM_COPY_HOST_PTR, bytes, const_cast<void*>(host)};  // which is only read
+  if (host != nullptr && bytes <= kPiece)
+    return {context, flags | CL_MEM_COPY_HOST_PTR, bytes, const_cast<void*>(host)};  // which is only read
+  cl::Buffer made(context, flags, bytes);
+  if (host == nullptr) return made;
+  const cl::CommandQueue queue(context, context.getInfo<CL_CONTEXT_DEVICES>().front());
+  for (std::size_t at = 0; at < bytes; at += kPiece)
+    queue.enqueueWriteBuffer(made, CL_TRUE, at, std::min(kPiece, bytes - at),
+                             static_cast<const char*>(host) + at);
+  return made;
 }
 
 cl::Buffer make_copy(const cl::Context& context, std::vector<cl_uint> words) {
