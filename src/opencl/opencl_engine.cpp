@@ -20,9 +20,9 @@
 #include "opencl/kernel/matrix_comparer.hpp"
 #include "opencl/kernel/screener.hpp"
 #include "opencl/kernel/weigher.hpp"
-#include "opencl/memory/worker_memory.hpp"
 #include "opencl/problem_work.hpp"
 #include "opencl/worker/opencl_worker.hpp"
+#include "opencl/worker/worker_memory.hpp"
 
 namespace fastid::opencl {
 namespace {
