@@ -14,7 +14,7 @@
 #include "match/shared_thresholds.hpp"
 #include "part/candidates.hpp"
 #include "part/stored_queries.hpp"
-#include "pipeline/sample.hpp"
+#include "pipeline/search.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/verify.hpp"
 

@@ -1,12 +1,16 @@
-#include "pipeline/sample.hpp"
+#include "pipeline/search.hpp"
 
 #include <algorithm>
+#include <future>
+#include <memory>
+#include <optional>
 
 #include "base/checked.hpp"
+#include "base/clock.hpp"
 #include "base/process.hpp"
 #include "base/thread_pool.hpp"
+#include "bits/selected.hpp"
 #include "match/masked_sink.hpp"
-#include "pipeline/pipeline.hpp"
 
 namespace fastid::pipeline {
 namespace {
@@ -93,6 +97,73 @@ Spread histogram_sample(const BlockSource& database) {
 void count_sample(const BlockSource& sample, const engine::Problem& problem, std::size_t threads,
                   match::CountHistograms& histograms) {
   stream_sample(sample, problem, threads, histograms);
+}
+
+namespace {
+
+/// A ranking whose first thresholds come from a sample. Who asks for them waits until they are there, so that
+/// the sample is ranked while the engine prepares the queries and the first tiles are read.
+class SampledRanking final : public match::PairSink {
+ public:
+  SampledRanking(match::Ranking& ranking, std::shared_future<void> sampled)
+      : ranking_(ranking), sampled_(std::move(sampled)) {}
+  void thresholds(std::span<engine::Threshold> out) const override {
+    sampled_.get();
+    ranking_.thresholds(out);
+  }
+  std::uint64_t keeps() const override { return ranking_.keeps(); }
+  void take(std::span<const engine::Pair> pairs) override { ranking_.take(pairs); }
+
+ private:
+  match::Ranking& ranking_;
+  std::shared_future<void> sampled_;
+};
+
+SearchResult search_blocks(const BlockSource& database, const engine::Problem& problem,
+                           engine::Engine& engine, const Keeping& keeping, std::size_t threads,
+                           Progress& progress, const RowMask* rows) {
+  std::optional<match::SharedThresholds> own_thresholds;
+  if (keeping.thresholds == nullptr)
+    own_thresholds.emplace(problem.queries->n_rows(), keeping.rule, keeping.rules);
+  match::Ranking ranking(own_thresholds ? *own_thresholds : *keeping.thresholds, keeping.rule);
+  double sample_seconds = 0;
+  std::packaged_task<void()> sample([&] {
+    if (problem.custom_count != nullptr) return;  // such a count is not sampled
+    const Stopwatch sampling;
+    ranking.start_from(sample_thresholds(database, problem, keeping.rule, keeping.rules, threads, rows));
+    sample_seconds = sampling.seconds();
+  });
+  SampledRanking sampled(ranking, sample.get_future());
+  std::optional<match::MaskedSink> masked;
+  if (rows != nullptr) masked.emplace(sampled, *rows);
+  match::PairSink& sink = masked ? static_cast<match::PairSink&>(*masked) : sampled;
+  ThreadPool beside(2);
+  const ThreadPool::Task task = beside.start([&] { sample(); });
+  SearchResult result;
+  result.stats = stream(
+      database, problem, engine, sink, progress,
+      problem.custom_count != nullptr ? 0 : sample_blocks(database.shape(), problem.queries->n_rows()));
+  result.stats.sample_seconds = sample_seconds;
+  result.ranked = ranking.result();
+  return result;
+}
+
+}  // namespace
+
+SearchResult search_database(const BlockSource& database, const engine::Problem& problem,
+                             engine::Engine& engine, const Keeping& keeping, std::size_t threads,
+                             Progress& progress, const RowMask* rows) {
+  // With fewer than one row of so many, gathering them costs less than to compare all and to leave pairs out.
+  constexpr std::uint64_t kFew = 64;
+  if (rows == nullptr || rows->count() * kFew >= rows->rows())
+    return search_blocks(database, problem, engine, keeping, threads, progress, rows);
+  const SelectedRows few(database, rows->list());
+  engine::Problem asked = problem;
+  asked.database = few.shape();
+  SearchResult result = search_blocks(few, asked, engine, keeping, threads, progress, nullptr);
+  for (match::RankedPairs& query : result.ranked)
+    for (engine::Pair& pair : query.pairs) pair.row = few.rows()[static_cast<std::size_t>(pair.row)];
+  return result;
 }
 
 }  // namespace fastid::pipeline

@@ -1,20 +1,49 @@
 /// \file
-/// Samples of a database that the native engine counts besides a search: blocks at equal distances. Which
-/// blocks these are depends only on the database's size and the number of queries, so results do not change
-/// with the device or the number of threads.
+/// A search: the best pairs of each query. And samples of a database that the native engine counts besides
+/// it: blocks at equal distances. Which blocks these are depends only on the database's size and the number
+/// of queries, so results do not change with the device or the number of threads.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/progress.hpp"
 #include "bits/blocks.hpp"
 #include "bits/row_mask.hpp"
 #include "engine/engine.hpp"
 #include "match/histogram.hpp"
+#include "match/keep_rule.hpp"
 #include "match/ranking.hpp"
+#include "match/shared_thresholds.hpp"
+#include "pipeline/stream.hpp"
 
 namespace fastid::pipeline {
+
+/// The best pairs of each query, and how they were found.
+struct SearchResult {
+  std::vector<match::RankedPairs> ranked;
+  StreamStats stats;
+};
+
+/// What is kept of each query's pairs.
+struct Keeping {
+  match::KeepRule rule;
+  std::span<const match::QueryRule> rules = {};  ///< of each query, as Ranking has them
+  match::SharedThresholds* thresholds =
+      nullptr;  ///< of these rules, shared with searches of other rows; null: not
+};
+
+/// A search. The native engine ranks a sample of the database while `engine` prepares. The ranking of the
+/// whole database starts from the sample's thresholds, which are valid since the sample's pairs come again.
+///
+/// \param threads     of the native engine; 0: as many as the process may use
+/// \param rows  only pairs of these rows count; null: of all. Where they are few, their blocks alone are read
+/// \throws what stream() throws; DeviceError if a pair came twice, or fewer came than the sample had. Counts
+/// are not checked here: verify() must do that before a pair is reported.
+SearchResult search_database(const BlockSource& database, const engine::Problem& problem,
+                             engine::Engine& engine, const Keeping& keeping, std::size_t threads,
+                             Progress& progress, const RowMask* rows = nullptr);
 
 /// Every step-th block of a source, from the first on, as a source of its own. `source` must outlive it.
 class Spread final : public BlockSource {
