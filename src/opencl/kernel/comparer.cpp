@@ -17,7 +17,7 @@ constexpr std::size_t kLeastBytes = 256;  // shorter blocks need another algorit
 // Counts up to which sums of counts and offsets, and denominators' shares, fit in 31 bits (RATIO_BITS).
 constexpr std::uint32_t kNarrowCount = 32767;
 
-// RATIO and OFFSET of thresholds.h.
+// RATIO and OFFSET of pair.h.
 struct Line {
   std::uint64_t ratio = 0;
   std::int64_t offset = 0;
@@ -136,10 +136,10 @@ cl::Buffer pack_called_sites(const cl::Context& context, const engine::Problem& 
 
 std::string problem_options(const engine::Problem& problem) {
   return fmt::format(
-      "-cl-std=CL1.2 -D FASTID_CASE={} -D FASTID_ALLELES={:d} -D FASTID_COMPARED={:d} -D FASTID_WIDE={:d} "
+      "-cl-std=CL1.2 -D FASTID_ALLELES={:d} -D FASTID_COMPARED={:d} -D FASTID_WIDE={:d} "
       "-D RATIO_BITS={}",
-      static_cast<int>(engine::kernel_case(problem)), problem.database.encoding == Encoding::kAlleles,
-      reads_called_sites(problem), is_wide(problem), ratio_bits(problem));
+      problem.database.encoding == Encoding::kAlleles, reads_called_sites(problem), is_wide(problem),
+      ratio_bits(problem));
 }
 
 bool nearly_all_called(const engine::Problem& problem) {

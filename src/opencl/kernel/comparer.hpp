@@ -32,7 +32,7 @@ struct DeviceTile {
   FoundPairs found;
 };
 
-/// Lines of the threshold table, each with one word for each row; kernels/thresholds.h describes them.
+/// Lines of the threshold table, each with one word for each row; kernels/pair.h describes them.
 enum ThresholdLine : std::size_t { kLimit, kRatio, kOffset, kOwnDenominator, kNeed, kSlack, kThresholdLines };
 
 /// The table of the queries' thresholds, which has a row for each query.
@@ -48,13 +48,13 @@ struct ThresholdTable {
   void set(std::size_t row, const engine::Threshold& threshold);
 };
 
-/// FASTID_WIDE and RATIO_BITS (kernels/thresholds.h).
+/// FASTID_WIDE and RATIO_BITS (kernels/pair.h).
 bool is_wide(const engine::Problem& problem);
 std::uint32_t ratio_bits(const engine::Problem& problem);
 
 /// Makes a table in which no pair passes before thresholds are set.
 /// \param n_rows  the number of queries, padded to what a kernel takes at once
-/// \param slack  of each query (thresholds.h); empty: the kernel does not use it
+/// \param slack  of each query (pair.h); empty: the kernel does not use it
 ThresholdTable make_threshold_table(const engine::Problem& problem, std::size_t n_rows,
                                     std::span<const std::int64_t> slack);
 

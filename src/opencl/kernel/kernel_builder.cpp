@@ -22,11 +22,13 @@ namespace {
 
 constexpr std::uint64_t kMostCount = INT32_MAX;  // kernels need a count's sign bit
 
+/// \param macros  that its files take besides case_macros()
 ProgramSource source_of(const model::KernelConfig& config, const engine::Problem& problem,
-                        std::initializer_list<std::string_view> files, std::string options) {
-  return {model::config_defines(config) + case_macros(engine::kernel_case(problem)) +
+                        const std::string& macros, std::initializer_list<std::string_view> files,
+                        std::string options) {
+  return {model::config_defines(config) + case_macros(engine::kernel_case(problem)) + macros +
               text_of({"kernels/config_check.h", "kernels/common.h", "kernels/found.h",
-                       "kernels/thresholds.h", "kernels/block_checksum.h", "kernels/pair.h"}) +
+                       "kernels/block_checksum.h", "kernels/pair.h"}) +
               text_of(files),
           std::move(options), "compare"};
 }
@@ -163,8 +165,8 @@ std::optional<Kernels> KernelBuilder::matrix_kernels(const engine::Problem& prob
   const MatrixShape shape = matrix_shape(problem, config);
   if (!wants_matrix(problem, config, shape)) return std::nullopt;
   const ProgramSource source =
-      source_of(config, problem, {"kernels/matrix_product.h", "kernels/compare_matrix.cl"},
-                matrix_options(problem, shape));
+      source_of(config, problem, matrix_macros(engine::kernel_case(problem), shape.exact),
+                {"kernels/matrix_product.h", "kernels/compare_matrix.cl"}, matrix_options(problem, shape));
   try {
     const Kernels kernels{program(source), shape};
     prove(
@@ -186,7 +188,7 @@ std::optional<Kernels> KernelBuilder::matrix_kernels(const engine::Problem& prob
 
 Kernels KernelBuilder::blocked_kernels(const engine::Problem& problem, const model::KernelConfig& config) {
   const BlockedShape shape = blocked_shape(problem, config, facts_.local_memory);
-  return {program(source_of(shape.config, problem, {"kernels/blocked.h", "kernels/compare.cl"},
+  return {program(source_of(shape.config, problem, "", {"kernels/blocked.h", "kernels/compare.cl"},
                             blocked_options(problem, shape))),
           shape};
 }
