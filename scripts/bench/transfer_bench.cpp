@@ -25,7 +25,7 @@
 #include "base/thread_pool.hpp"
 #include "bench/internal/machine.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/memory/host_memory.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid {
 namespace {

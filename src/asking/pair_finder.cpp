@@ -16,7 +16,6 @@
 #include "part/stored_queries.hpp"
 #include "pipeline/search.hpp"
 #include "pipeline/stages.hpp"
-#include "pipeline/verify.hpp"
 
 namespace fastid::asking {
 namespace {

@@ -4,6 +4,8 @@
 /// of queries, so results do not change with the device or the number of threads.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "base/progress.hpp"
 #include "bits/blocks.hpp"
 #include "bits/row_mask.hpp"
+#include "engine/comparison.hpp"
 #include "engine/engine.hpp"
 #include "match/histogram.hpp"
 #include "match/keep_rule.hpp"
@@ -44,6 +47,42 @@ struct Keeping {
 SearchResult search_database(const BlockSource& database, const engine::Problem& problem,
                              engine::Engine& engine, const Keeping& keeping, std::size_t threads,
                              Progress& progress, const RowMask* rows = nullptr);
+
+/// Blames an engine, by a DeviceError. It must outlive the result.
+match::Blame blame_on(const engine::Engine& engine);
+
+/// What a comparison of both alleles counts of two people. \param comparison  kIdentity or kKinship
+engine::PairCounts counts_of(engine::Comparison comparison, const engine::GenotypeCounts& genotypes);
+
+/// Counts pairs again from the database's blocks: a query with a block once for neighbouring pairs of both.
+class Recount {
+ public:
+  /// Both must outlive this object.
+  Recount(const engine::Problem& problem, const match::Blame& blame) : problem_(problem), blame_(blame) {}
+
+  /// \param block  that the pair's row is in
+  /// \throws what `blame` throws, if it was counted differently
+  void check(const BlocksView& block, const engine::Pair& pair);
+  /// The same of a pair whose right counts are known.
+  void hold(const engine::Pair& pair, const engine::PairCounts& right) const;
+
+ private:
+  engine::PairCounts counts_of(const BlocksView& block, const engine::Pair& pair);
+
+  const engine::Problem& problem_;
+  const match::Blame& blame_;
+  std::uint64_t block_ = UINT64_MAX;  ///< that was counted last, with query_
+  std::size_t query_ = 0;
+  Word counted_ = 0;  ///< which of `counts_`
+  std::array<engine::PairCounts, kLanes> counts_;
+};
+
+/// Counts every ranked pair again from the database's own blocks.
+/// \param ranked  the pairs of each query of the problem
+/// \param blame   if one was counted differently
+/// \throws InputError (a damaged block), Interrupted
+void verify(const BlockSource& database, const engine::Problem& problem, const match::Blame& blame,
+            std::span<const match::RankedPairs> ranked, std::size_t threads);
 
 /// Every step-th block of a source, from the first on, as a source of its own. `source` must outlive it.
 class Spread final : public BlockSource {

@@ -101,14 +101,13 @@ Kernels KernelBuilder::kernels_for(const engine::Problem& problem) {
 double KernelBuilder::expected_seconds(const engine::Problem& problem) const {
   const auto config = this->config();
   if (config == nullptr) return 0;
-  if (engine::screen_of(problem) != nullptr)
-    return model::compare_seconds(*config, model::run_traits(facts_, config.get(), false),
-                                  workload_of(problem));
-  const engine::WeightedCount* const weighted = engine::weighted_of(problem);
-  if (weighted == nullptr) return seconds_of(*config, problem);
-  return seconds_of(*config, weighted->plain(problem)) +
-         model::compare_seconds(*config, model::run_traits(facts_, config.get(), false),
-                                weigh_work_of(problem, *weighted));
+  const model::DeviceTraits traits = model::run_traits(facts_, config.get(), false);
+  const ProblemParts parts = parts_of(problem);
+  double seconds = parts.compared ? seconds_of(*config, *parts.compared) : 0;
+  if (parts.screen != nullptr) seconds += model::compare_seconds(*config, traits, workload_of(problem));
+  if (parts.weighted != nullptr)
+    seconds += model::compare_seconds(*config, traits, weigh_work_of(problem, *parts.weighted));
+  return seconds;
 }
 
 engine::KernelStep KernelBuilder::step(const engine::Problem& problem) const {

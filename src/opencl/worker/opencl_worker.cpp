@@ -11,9 +11,9 @@
 
 #include "base/checked.hpp"
 #include "engine/kernel_case.hpp"
-#include "engine/screen_count.hpp"
 #include "engine/weighted_count.hpp"
 #include "opencl/kernel/launch.hpp"
+#include "opencl/problem_work.hpp"
 
 namespace fastid::opencl {
 namespace {
@@ -136,24 +136,18 @@ class OpenClWorker final : public engine::Worker {
         queue_(memory_->queue, *memory_->staging),
         finder_(memory_->found, sizes.pairs, queue_),
         comparer_(makers.compare ? makers.compare(device_tile()) : nullptr) {
-    if (engine::screen_of(problem) != nullptr) {
-      own_ = makers.own(device_tile());
-      if (problem.queries->n_rows() > 0) groups_.push_back({own_.get(), problem, {}});
-      return;
+    const ProblemParts parts = parts_of(problem);
+    std::vector<std::uint32_t> compared, own;  // places of queries; none: all
+    if (parts.weighted != nullptr) {
+      const std::span<const std::uint32_t> plain = parts.weighted->plain_queries();
+      compared.assign(plain.begin(), plain.end());
+      for (const engine::WeightedCount::OfQuery& of : parts.weighted->weighted()) own.push_back(of.query);
     }
-    const engine::WeightedCount* const weighted = engine::weighted_of(problem);
-    if (weighted == nullptr) {
-      if (problem.queries->n_rows() > 0) groups_.push_back({comparer_.get(), problem, {}});
-      return;
-    }
-    const std::span<const std::uint32_t> plain = weighted->plain_queries();
-    if (!plain.empty())
-      groups_.push_back({comparer_.get(), weighted->plain(problem), {plain.begin(), plain.end()}});
-    if (weighted->weighted().empty()) return;
+    if (parts.compared && parts.compared->queries->n_rows() > 0)
+      groups_.push_back({comparer_.get(), *parts.compared, std::move(compared)});
+    if (!makers.own || problem.queries->n_rows() == 0) return;
     own_ = makers.own(device_tile());
-    groups_.push_back({own_.get(), problem, {}});
-    for (const engine::WeightedCount::OfQuery& of : weighted->weighted())
-      groups_.back().places.push_back(of.query);
+    groups_.push_back({own_.get(), problem, std::move(own)});
   }
 
   ~OpenClWorker() override {
