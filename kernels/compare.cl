@@ -8,7 +8,7 @@
  * The test lets through every pair that passes its threshold, and few others; count_found() then counts them word by
  * word, and the host decides exactly. So the product counts denominators that depend on masks only if FASTID_FUSED.
  *
- * common.h, found.h, thresholds.h, pair.h and blocked.h come before it. Set by the build: what these need, and
+ * common.h, found.h, pair.h and blocked.h come before it. Set by the build: what these need, and
  *   FASTID_FUSED  1: a denominator that depends on both sides is counted with the pair; 0: it is bounded
  */
 #if FASTID_FUSED && !defined(DENOMINATOR)
@@ -25,7 +25,7 @@
 #define HIGH_WORD(x) JOIN(convert_uint, FASTID_N_VEC)((x) >> 32)
 #endif
 
-/* Whether a pair may pass by its denominator, at least 1 (thresholds.h). The top bit of each word of the result says so.
+/* Whether a pair may pass by its denominator, at least 1 (pair.h). The top bit of each word of the result says so.
  * Never too strict. */
 INLINE VEC fraction_may_pass(VEC count, uint ratio, uint offset, VEC denominator) {
 #if FASTID_WIDE

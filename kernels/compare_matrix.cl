@@ -1,23 +1,10 @@
 /* compare_matrix.cl: the comparison on a unit that multiplies matrices of bits: 16 queries x 8 profiles x 256 sites an
  * instruction, each entry a count of common bits. OpenCL C 1.2, and PTX where the device takes it.
  *
- * Every count of fastid can be computed from such products. q and d are a query's and a profile's bits, c the profile's
- * called sites, and r the rest of the query's called sites, those where q is 0. Bits are 0 where called is 0, so:
- *
- *   FASTID_CASE          count                  products                denominator
- *   0 nothing masked     |q| + |d| - 2|q & d|   q d                     the query's
- *   1 query mask         the same, bounded      q d                     the query's
- *     FASTID_EXACT       |q & ~d| + |r & d|     q ~d, r d
- *   2, 3 stored mask     |q & ~d & c| + |r & d| q (c ^ d), r d          at most |c|;  EXACT in case 3: q|r c
- *   4, 5 mixture         |q & d|                q d                     at most |d|;  EXACT in case 5: count + r d
- *   6 reverse mixture    |q & ~d|               q ~d                    the query's
- *   7 with stored mask   |q & ~d & c|           q (c ^ d)               q c
- *
- * In cases 4 and 5 q is the sites that the mixture has called without a minor allele, and r those with one.
- *
- * The cases that count both alleles (BY_TABLE) have q, r and d, c for the minor and the major alleles seen. Their products
- * are those of the table of questions, of planes that are derived in registers; one of weight 2 is added twice. Their
- * denominators are bounded by the profiles' own bits.
+ * Every count of fastid can be computed from such products: the host writes them as macros, from one table
+ * (src/opencl/kernel/case_macros.hpp). q and d are a query's and a profile's bits, c the profile's called sites, and r the
+ * rest of the query's called sites, those where q is 0; BY_TABLE, where both alleles are counted, q, r and d, c are the minor
+ * and the major alleles seen. A product of weight 2 is added twice.
  *
  * |d| or |c| of a profile, where needed, is a product with ones, or is counted once for the tile by count_own_bits(), as it
  * always is BY_TABLE.
@@ -27,16 +14,22 @@
  * have neighbouring queries and the same profiles, which they find in the cache. Counts never leave the registers: one
  * maximum or minimum over a query's counts says whether any of them may pass.
  *
- * common.h, found.h, thresholds.h, pair.h and matrix_product.h come before it. Set by the build: a config's
+ * common.h, found.h, pair.h and matrix_product.h come before it. Set by the build: a config's
  * FASTID_MATRIX_..., what pair.h needs, and
  *   FASTID_TILES    tiles of 16 queries that a warp takes
  *   FASTID_BLOCKS   blocks of 32 profiles that a warp takes
  *   FASTID_AHEAD    steps that are loaded before they are multiplied, if the queries' words stay in registers
  *   FASTID_WORDS    words of a profile, if the queries' words stay in registers for a whole run; 0: each step loads
  *                   them
- *   FASTID_SIMILAR  1: the product is |q & d|, and a high one is good (case 0, and case 1 if not EXACT)
- *   FASTID_EXACT    1: masks and denominators are counted pair by pair; 0: they are bounded
+ *   FASTID_SIMILAR  1: the product is |q & d|, and a high one is good
  *   FASTID_OWN_BITS  1: the profiles' own bits come from count_own_bits()
+ * Made by the host for what is counted, before this file:
+ *   FOR_PRODUCTS(X, d, c, q, r)  X(i, weight, query's words, profile's words) for each product
+ *   ASKED(q, r), STORED(d, c)    what a denominator's product is made of, which is counted with the pair; ADDS_COUNT: 1
+ *                                where the count is a part of it. Not defined where the denominator is bounded
+ *   OWN_PLANE(d, c)              the plane whose own bits bound a pair's count or denominator; without arguments BY_TABLE,
+ *                                where count_own_bits() knows. Not defined where none does
+ *   PLANES, PLANES_LOADED        of a query, 1 (q) or 2 (q and r): packed; loaded for products. count_found() needs r too
  */
 #define FRAGMENTS (2 * FASTID_BLOCKS) /* operands of a step: words g and g + 4 of each block */
 
@@ -47,53 +40,8 @@
 #define AHEAD 1
 #endif
 
-/* The products of a count: X(i, weight, query's words, profile's words). */
-#ifndef BY_TABLE
-#if FASTID_SIMILAR || FASTID_CASE == 4 || FASTID_CASE == 5
-#define FIRST(d, c) (d)
-#elif defined(READS_SECOND)
-#define FIRST(d, c) ((c) ^ (d))
-#else
-#define FIRST(d, c) (~(d))
-#endif
-#if FASTID_CASE == 2 || FASTID_CASE == 3 || (FASTID_CASE == 1 && FASTID_EXACT)
-#define FOR_PRODUCTS(X, d, c, q, r) X(0, 1, q, FIRST(d, c)) X(1, 1, r, d)
-#else
-#define FOR_PRODUCTS(X, d, c, q, r) X(0, 1, q, FIRST(d, c))
-#endif
-#endif
-/* The product of a denominator, counted separately: STORED(d, c) with ASKED(q, r). */
-#if FASTID_EXACT && FASTID_CASE == 3
-#define ASKED(q, r) ((q) | (r))
-#define STORED(d, c) (c)
-#elif FASTID_EXACT && FASTID_CASE == 5
-#define ASKED(q, r) (r)
-#define STORED(d, c) (d)
-#elif FASTID_EXACT && FASTID_CASE == 7
-#define ASKED(q, r) (q)
-#define STORED(d, c) (c)
-#endif
-/* The plane whose own bits bound a pair's count or denominator; BY_TABLE count_own_bits() knows. */
-#ifdef BY_TABLE
-#define OWN_PLANE
-#if !FASTID_OWN_BITS || FASTID_EXACT
+#if defined(BY_TABLE) && !FASTID_OWN_BITS
 #error "fastid: where both alleles are counted, denominators are bounded by count_own_bits()"
-#endif
-#elif FASTID_SIMILAR || FASTID_CASE == 4 || (FASTID_CASE == 5 && !FASTID_EXACT)
-#define OWN_PLANE(d, c) (d)
-#elif FASTID_CASE == 2 || (FASTID_CASE == 3 && !FASTID_EXACT)
-#define OWN_PLANE(d, c) (c)
-#endif
-
-#if defined(BY_TABLE) || FASTID_CASE == 1 || FASTID_CASE == 2 || FASTID_CASE == 3 || FASTID_CASE == 5
-#define PLANES 2 /* of a query: q and r */
-#else
-#define PLANES 1
-#endif
-#if (FASTID_CASE == 1 || FASTID_CASE == 5) && !FASTID_EXACT
-#define PLANES_LOADED 1 /* only count_found() needs r */
-#else
-#define PLANES_LOADED PLANES
 #endif
 
 /* The packed queries, in the order in which warps load them: [warp's tiles][step][tile of 16][plane][work-item], a
@@ -303,7 +251,7 @@ INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresh
 }
 
 #if !FASTID_SIMILAR && (defined(OWN_PLANE) || defined(STORED))
-/* Whether a pair may pass by its denominator (thresholds.h). Never too strict. */
+/* Whether a pair may pass by its denominator (pair.h). Never too strict. */
 INLINE bool fraction_may_pass(uint count, const QueryThreshold *threshold, uint denominator) {
 #if FASTID_WIDE
   const long above = ((long)count - (long)(int)threshold->offset) * (1L << RATIO_BITS);
@@ -329,7 +277,7 @@ INLINE bool may_pass(const Results *of, const QueryThreshold (*threshold)[2], in
 #else
   if ((uint)count >= threshold[m][j / 2].limit) return false;
 #ifdef STORED
-  const int denominator = of->denominator[m][n][t][j] + (FASTID_CASE == 5 ? count : 0);
+  const int denominator = of->denominator[m][n][t][j] + (ADDS_COUNT ? count : 0);
   return fraction_may_pass(count, &threshold[m][j / 2], denominator);
 #elif defined(OWN_PLANE)
   return fraction_may_pass(count, &threshold[m][j / 2], of->own_bits[n][t][j % 2]);

@@ -1,71 +1,41 @@
 /* pair.h: what is counted for a pair of a query and a stored profile, word by word. compare.cl and compare_matrix.cl share
  * it: their tests may let through too many pairs but never too few; count_found() then counts those exactly, and the host
- * drops the ones that fail. OpenCL C 1.2. common.h, found.h and thresholds.h come before it.
+ * drops the ones that fail. OpenCL C 1.2. common.h and found.h come before it.
  *
  * Set by the build:
- *   FASTID_CASE      what is counted, as KernelCase of src/engine/kernel_case.hpp numbers it
  *   FASTID_ALLELES   1: a tile's second plane says where a major allele was seen; 0: which sites were called
  *   FASTID_COMPARED  1: a pair's compared sites are counted with the queries' called sites (mixtures where calls are
  *                    missing); 0: they are the denominator, or the sites that the query has called
- *   BY_TABLE         defined for the cases that count both alleles. What is defined below for the others then comes
- *                    before this file, made from the table of questions (src/opencl/kernel/case_macros.hpp)
- * Defined by the kernel: query_word(), since each kernel packs the queries in its own order.
- */
-/* What is counted. d, c: words of a stored profile's two planes, its bits and its called sites (BY_TABLE: minor and major
- * alleles seen); q, m: the query's first and second word (BY_TABLE: the same planes).
+ *   FASTID_WIDE      1: the shares of denominators need 64 bits (counts above 32,767)
+ *   RATIO_BITS       of RATIO below: 29 if FASTID_WIDE, else 15
+ * Made by the host for what is counted, before this file (src/opencl/kernel/case_macros.hpp). d, c: words of a stored
+ * profile's two planes, its bits and its called sites; q, m: the query's first and second word (BY_TABLE: of both, minor and
+ * major alleles seen).
  *   FOR_TERMS(X, d, c, q, m)         X(i, weight, word) for each of the TERMS words whose bits are counted
  *   FOR_DENOMINATORS(X, d, c, q, m)  X(i, word) for each word, one or two, whose bits are the pair's denominator: all, or
  *                                    if LESSER those of the word that has fewer. Where it depends on the stored profile
+ *   DENOMINATOR(d, c, q, m)          that word, where it is one
  *   FOR_OWN_BITS(X, d, c)            X(i, word) for the stored profile's part of each, which bounds it
  *   QUERY_PLANES                     words of a query, 1 or 2
- *   READS_SECOND                     defined if the second plane is read */
-#ifdef BY_TABLE
-#elif FASTID_CASE == 0 /* identity, nothing masked */
-#define COUNT(d, c, q, m) ((d) ^ (q))
-#elif FASTID_CASE == 1 /* identity, no called plane */
-#define COUNT(d, c, q, m) (((d) & (m)) ^ (q))
-#define QUERY_PLANES 2
-#elif FASTID_CASE == 2 /* identity, queries all called */
-#define COUNT(d, c, q, m) (((c) & (q)) ^ (d))
-#define DENOMINATOR(d, c, q, m) (c)
-#define READS_SECOND
-#elif FASTID_CASE == 3 /* identity */
-#define COUNT(d, c, q, m) (((d) ^ (q)) & (m) & (c))
-#define DENOMINATOR(d, c, q, m) ((c) & (m))
-#define QUERY_PLANES 2
-#define READS_SECOND
-#elif FASTID_CASE == 4 /* mixture, queries all called */
-#define COUNT(d, c, q, m) ((d) & (q))
-#define DENOMINATOR(d, c, q, m) (d)
-#elif FASTID_CASE == 5 /* mixture */
-#define COUNT(d, c, q, m) ((d) & (q))
-#define DENOMINATOR(d, c, q, m) ((d) & (m))
-#define QUERY_PLANES 2
-#elif FASTID_CASE == 6 /* reverse mixture, no called plane */
-#define COUNT(d, c, q, m) (~(d) & (q))
-#elif FASTID_CASE == 7 /* reverse mixture */
-#define COUNT(d, c, q, m) (((c) ^ (d)) & (q))
-#define DENOMINATOR(d, c, q, m) ((c) & (q))
-#define READS_SECOND
-#else
-#error "fastid: FASTID_CASE must be 0 to 7, or BY_TABLE"
-#endif
-#ifndef QUERY_PLANES
-#define QUERY_PLANES 1
-#endif
-#ifndef BY_TABLE
-#define TERMS 1
-#define FOR_TERMS(X, d, c, q, m) X(0, 1, COUNT(d, c, q, m))
-#define LESSER 0
-#ifdef DENOMINATOR
-#define FOR_DENOMINATORS(X, d, c, q, m) X(0, DENOMINATOR(d, c, q, m))
-#endif
-#ifdef READS_SECOND
-#define FOR_OWN_BITS(X, d, c) X(0, c)
-#else
-#define FOR_OWN_BITS(X, d, c) X(0, d)
-#endif
-#endif
+ *   READS_SECOND                     defined if the second plane is read
+ *   COMPARED_IS_DENOMINATOR          defined if the denominator is what was compared
+ *   BY_TABLE                         defined if both alleles are counted
+ * Defined by the kernel: query_word(), since each kernel packs the queries in its own order.
+ */
+/* The queries' thresholds are a table of lines, each n_queries long:
+ *   LIMIT            the least count that fails with every denominator
+ *   RATIO, OFFSET    the test of a pair's denominator, at least 1: (count - OFFSET) << RATIO_BITS <= denominator * RATIO
+ *   OWN_DENOMINATOR  the denominator of the query's pairs if it depends on the query alone, else the largest possible
+ *   NEED             for compare_matrix.cl: the least |q & d| - |d| / 2 that may pass, half of slack - (limit - 1),
+ *                    rounded up
+ *   SLACK            what NEED is computed from (slack_of() of src/opencl/kernel/matrix_comparer.cpp) */
+#define THRESHOLD(line, query) thresholds[(line) * n_queries + (query)]
+#define LIMIT 0
+#define RATIO 1
+#define OFFSET 2
+#define OWN_DENOMINATOR 3
+#define NEED 4
+#define SLACK 5
 
 /* A stored profile's called sites, and c. */
 #if FASTID_ALLELES
@@ -129,7 +99,7 @@ __kernel void count_found(__global const uint *queries, __global const uint *que
 #endif
     pair[3] = count;
     pair[4] = denominator;
-#if FASTID_CASE <= 3 /* identity: the denominator is what was compared */
+#ifdef COMPARED_IS_DENOMINATOR
     pair[5] = denominator;
 #else
     pair[5] = compared;

@@ -27,7 +27,7 @@
 #include "bench/internal/machine.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/engine_by_name.hpp"
-#include "opencl/memory/host_memory.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid {
 namespace {

@@ -99,7 +99,7 @@ std::unique_ptr<engine::Engine> make_engine(const std::string& device, const eng
   // Checked whichever engine is used.
   if (!options.config_file.empty()) open_for_reading(options.config_file);
   engine::EngineOptions each = options;
-  if (device == opencl::kOpenClAll && each.memory) *each.memory /= opencl::all_selectors().size();
+  if (each.memory) *each.memory /= n_devices({device, options});
   return opencl::engine_of<engine::Engine>(
       device, "not a device",
       [&](const std::string& native) -> std::unique_ptr<engine::Engine> {

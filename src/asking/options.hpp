@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "asking/linked_options.hpp"
-#include "asking/pair_finder.hpp"
+#include "base/process.hpp"
 #include "base/progress.hpp"
 #include "db/database.hpp"
 #include "db/row_choice.hpp"
 #include "engine/engine.hpp"
 #include "import/import.hpp"
-#include "match/match_table.hpp"
+#include "match/keep_rule.hpp"
 #include "panel/site_class.hpp"
 #include "stats/evidence.hpp"
 
@@ -56,9 +56,13 @@ struct SearchOptions {
   std::string command_line;     ///< for RunInfo
 };
 
-std::size_t threads_of(const SearchOptions& options);
+inline std::size_t threads_of(const SearchOptions& options) {
+  return threads_or_all(options.threads);
+}
 
 /// How the database is to be opened.
-db::BlockChecks checks_of(const SearchOptions& options);
+inline db::BlockChecks checks_of(const SearchOptions& options) {
+  return options.skip_checksums ? db::BlockChecks::kNone : db::BlockChecks::kAll;
+}
 
 }  // namespace fastid::asking

@@ -14,9 +14,8 @@
 #include "match/shared_thresholds.hpp"
 #include "part/candidates.hpp"
 #include "part/stored_queries.hpp"
-#include "pipeline/sample.hpp"
+#include "pipeline/search.hpp"
 #include "pipeline/stages.hpp"
-#include "pipeline/verify.hpp"
 
 namespace fastid::asking {
 namespace {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "asking/internal/haplotype_count.hpp"
-#include "asking/queries.hpp"
 #include "asking/team.hpp"
 #include "bits/shard.hpp"
 #include "db/database.hpp"
@@ -20,9 +19,10 @@
 #include "engine/engine.hpp"
 #include "match/histogram.hpp"
 #include "match/match_table.hpp"
+#include "match/queries.hpp"
 #include "match/ranking.hpp"
 #include "part/part_set.hpp"
-#include "pipeline/pipeline.hpp"
+#include "pipeline/search.hpp"
 
 namespace fastid::asking {
 

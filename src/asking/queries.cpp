@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
@@ -141,6 +142,43 @@ match::Queries read_queries(const std::vector<std::string>& files, const Panel& 
                      "check that the file was typed for this panel (`fastid db info` shows it)");
   qualify_shared_names(queries.sources);
   return queries;
+}
+
+match::Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder,
+                          match::MatchTable& table) {
+  std::vector<match::FailedInput>* const failed = options.keep_going ? &table.failed : nullptr;
+  const auto read = [&] {
+    return read_queries(options.queries, reader.panel(), options.import, failed, threads_of(options));
+  };
+  return finder.read("queries", reader.shape().n_sites, read, failed);
+}
+
+const match::QuerySource* without_alleles(const match::Queries& queries) {
+  const auto first = std::ranges::find(queries.sources, Encoding::kMinor, &match::QuerySource::encoding);
+  return first == queries.sources.end() ? nullptr : &*first;
+}
+
+Encoding compared_by(const SearchOptions& options, const db::Reader& reader, const match::Queries& queries,
+                     const match::Queries& known) {
+  if (options.by == Encoding::kMinor) return Encoding::kMinor;
+  const bool demanded = options.by == Encoding::kAlleles;
+  if (reader.shape().encoding == Encoding::kMinor) {
+    if (demanded)
+      throw InputError(reader.path(), "", "says only where a minor allele was seen, not which alleles were",
+                       "build it with --encoding alleles, or leave --by alleles out");
+    log::detail("compared by bits: {} says only where a minor allele was seen", reader.path());
+    return Encoding::kMinor;
+  }
+  const match::QuerySource* lacking = without_alleles(queries);
+  if (lacking == nullptr) lacking = without_alleles(known);
+  if (lacking == nullptr) return Encoding::kAlleles;
+  if (demanded)
+    throw InputError(display_name(lacking->file), "",
+                     "says only where a minor allele was seen, not which alleles were",
+                     "give a file with genotypes, or leave --by alleles out");
+  log::warn("{}: says only where a minor allele was seen, so that all is compared by bits, which weigh less",
+            display_name(lacking->file));
+  return Encoding::kMinor;
 }
 
 }  // namespace fastid::asking

@@ -17,7 +17,7 @@
 #include "bench/internal/startup.hpp"
 #include "db/database.hpp"
 #include "engine/cpu_engine.hpp"
-#include "pipeline/pipeline.hpp"
+#include "pipeline/search.hpp"
 #include "simulate/simulate.hpp"
 
 namespace fastid::bench {

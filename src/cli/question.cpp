@@ -125,7 +125,7 @@ void sort_files(Question& question, const std::string& usage) {
   if (!question.queries_from.empty() && !follows())
     for (std::string& file : listed_files(question.queries_from)) search.queries.push_back(std::move(file));
   // Parts hold their queries, and a leading process reads them.
-  const bool asked = !search.queries.empty() || question.sharing.parts != nullptr || follows();
+  const bool asked = !search.queries.empty() || question.sharding.parts != nullptr || follows();
   if (search.database.empty() || !asked) throw UsageError(usage);
   if (!follows()) check_order(search.database, search.queries, "last" + usage.substr(usage.rfind(": ")));
 }
@@ -150,7 +150,7 @@ void check_paths(Question& question, const std::vector<std::string>& genotypes,
   for (const std::string& file :
        {question.device.engine.config_file, search.rows.ids, search.rows.exclude, search.evidence.blocks})
     read_too.push_back(file);
-  question.reading.open_report({question.sharing.written({"-o", question.output}),
+  question.reading.open_report({question.sharding.written({"-o", question.output}),
                                 audit_file(question.account),
                                 question.segments.written(),
                                 {.option = "--deconvolve",
@@ -158,8 +158,8 @@ void check_paths(Question& question, const std::vector<std::string>& genotypes,
                                  .to_stdout = false,
                                  .content = Content::kProfiles,
                                  .format = "vcf"}},
-                               read, question.sharing.with_parts(std::move(read_too)));
-  if (question.sharing.parts == nullptr) question.reading.refuse_idle(read);
+                               read, question.sharding.with_parts(std::move(read_too)));
+  if (question.sharding.parts == nullptr) question.reading.refuse_idle(read);
 }
 
 /// Without --format and a suffix that says which, options of a tsv ask for one, on a terminal too.
@@ -173,7 +173,7 @@ void refuse_idle(const Question& question) {
   std::vector<std::string_view> formats = {"table", "tsv"};  // as the output is a terminal or not
   for (const auto& [word, format] : kMatchFormats)
     if (question.format == format) formats = {word};
-  refuse_idle_options(question.sharing.command, formats,
+  refuse_idle_options(question.sharding.command, formats,
                       {{"--summary", {"tsv"}},
                        {"--columns", {"tsv"}},
                        {"--no-header", {"tsv"}},
@@ -357,7 +357,7 @@ void add_common_options(Command app, Question& question, engine::Comparison comp
   add_device(app, question.device);
   app.add_flag("--skip-checksums", question.search.skip_checksums,
                "Do not compare blocks with their checksums, right after `fastid db verify`");
-  question.sharing.add(app);
+  question.sharding.add(app);
   add_verbosity(app, question.verbosity);
 }
 
@@ -376,25 +376,25 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   question.report.caveats = !question.verbosity.quiet;
 
   if (!follows()) check_paths(question, genotypes, others);
-  if (!question.format && !question.sharing.shard)
+  if (!question.format && !question.sharding.shard)
     question.format = format_by_suffix(question.output, kMatchFormats);
-  if (question.sharing.prints()) {
+  if (question.sharding.prints()) {
     imply_tsv(question);
     refuse_idle(question);
   }
   const bool sites_on_page =
       question.format == Format::kHtml && question.report.sites != report::SitesOnPage::kNone;
-  search.details = question.sharing.shard || question.format == Format::kJson || sites_on_page;
-  search.evidence.contributors = question.sharing.shard || question.format == Format::kHtml;
+  search.details = question.sharding.shard || question.format == Format::kJson || sites_on_page;
+  search.evidence.contributors = question.sharding.shard || question.format == Format::kHtml;
   search.import = question.reading.import;
   search.import.individuals = search.comparison != engine::Comparison::kMixture;
-  begin_together(question.sharing.shard.has_value());
+  begin_together(question.sharding.shard.has_value());
   const std::unique_ptr<engine::Engine> engine = asking::make_engine_on(question.device);
-  return question.sharing.run(question.output, {search.database}, [&](asking::Work& work) {
+  return question.sharding.run(question.output, {search.database}, [&](asking::Work& work) {
     asking::PairFinder finder(*engine, work);
-    if (question.sharing.prints()) return write_matches(question, finder, ask);
+    if (question.sharding.prints()) return write_matches(question, finder, ask);
     if (!follows())
-      Audit(question.account, {search.database}).record_action(question.sharing.action(), command_line());
+      Audit(question.account, {search.database}).record_action(question.sharding.action(), command_line());
     ask(finder);
     return ExitCode::kDone;
   });

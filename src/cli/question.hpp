@@ -25,7 +25,7 @@ enum class Format { kTable, kTsv, kJson, kJsonLines, kHtml };
 
 struct Question {
   asking::SearchOptions search;
-  Sharing sharing;
+  Sharding sharding;
   ReadingOptions reading;
   asking::DeviceOptions device;
   Verbosity verbosity;

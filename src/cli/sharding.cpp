@@ -58,7 +58,7 @@ part::Head head_of(Command command, const Shard& shard, std::vector<std::string>
 
 }  // namespace
 
-void Sharing::add(Command of) {
+void Sharding::add(Command of) {
   command = of;
   of.group("Many machines");
   of.take<std::string>(
@@ -68,23 +68,23 @@ void Sharing::add(Command of) {
       .value_name("I/N");
 }
 
-bool Sharing::prints() const {
+bool Sharding::prints() const {
   return !shard && !follows();
 }
 
-WrittenFile Sharing::written(const WrittenFile& result) const {
+WrittenFile Sharding::written(const WrittenFile& result) const {
   if (!shard) return result;
   if (result.path.empty() || result.path == "-")
     throw UsageError("--shard writes a part: name its file by -o FILE");
   return {"-o", result.path, false, Content::kPart};
 }
 
-std::vector<std::string> Sharing::with_parts(std::vector<std::string> others) const {
+std::vector<std::string> Sharding::with_parts(std::vector<std::string> others) const {
   if (parts != nullptr) std::ranges::copy(parts->paths(), std::back_inserter(others));
   return others;
 }
 
-std::string Sharing::action() const {
+std::string Sharding::action() const {
   return shard ? fmt::format("{}, shard {}/{}", command.name(), shard->index, shard->of) : command.name();
 }
 
@@ -111,8 +111,8 @@ std::vector<std::string> asking_options(Command command) {
   return asking;
 }
 
-ExitCode Sharing::run(const std::string& output, std::vector<std::string> databases,
-                      const std::function<ExitCode(asking::Work&)>& ask) const {
+ExitCode Sharding::run(const std::string& output, std::vector<std::string> databases,
+                       const std::function<ExitCode(asking::Work&)>& ask) const {
   if (!shard) {
     asking::Work work = parts != nullptr    ? asking::Work(*parts)
                         : team() != nullptr ? asking::Work(*team())

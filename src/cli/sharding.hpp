@@ -17,8 +17,9 @@
 
 namespace fastid::cli {
 
-/// How the work of a command is cut.
-struct Sharing {
+/// Which share of a command's work this process does: all, a shard (--shard), or what is left once parts are
+/// there.
+struct Sharding {
   Command command;                       ///< whose work it is
   std::optional<Shard> shard;            ///< --shard
   const part::PartSet* parts = nullptr;  ///< goes on with these (`fastid merge`); null: does the work

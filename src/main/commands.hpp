@@ -1,5 +1,5 @@
 /// \file
-/// The list of commands (list.cpp), and those that ask no question of their own.
+/// The list of commands (program.cpp), and those that ask no question of their own.
 #pragma once
 
 #include <span>

@@ -13,6 +13,7 @@
 #include "engine/bit_vectors.hpp"
 #include "engine/rectangle.hpp"
 #include "opencl/device_buffer.hpp"
+#include "opencl/device_configs.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/device_similarity.hpp"
 #include "opencl/kernel/few_vectors.hpp"

@@ -38,4 +38,14 @@ std::vector<model::KernelConfig> configs_for(const model::DeviceFacts& facts,
   return configs;
 }
 
+std::optional<model::KernelConfig> ptx_config(const model::DeviceFacts& facts) {
+  if (!has_ptx(facts)) return std::nullopt;
+  for (const model::ConfigLink& link : model::config_chain(facts)) {
+    if (!link.unfit.empty()) continue;
+    const model::KernelConfig config = model::config_of(link);
+    if (config.matrix == kPtxMatrix) return config;
+  }
+  return std::nullopt;
+}
+
 }  // namespace fastid::opencl

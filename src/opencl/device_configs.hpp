@@ -2,6 +2,8 @@
 /// The configs with which a device's kernels are built.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/engine.hpp"
@@ -19,5 +21,15 @@ bool names_config(const engine::EngineOptions& options, const OpenClTuning& tuni
 std::vector<model::KernelConfig> configs_for(const model::DeviceFacts& facts,
                                              const engine::EngineOptions& options,
                                              const OpenClTuning& tuning);
+
+/// FASTID_MATRIX of a config whose instruction is PTX, and whether a device has PTX: others were seen to
+/// accept such a program and crash when it runs.
+inline constexpr std::uint32_t kPtxMatrix = 2;
+inline bool has_ptx(const model::DeviceFacts& facts) {
+  return facts.architecture.starts_with("sm_");
+}
+
+/// The config whose matrix instruction a device's driver takes; none where it takes none.
+std::optional<model::KernelConfig> ptx_config(const model::DeviceFacts& facts);
 
 }  // namespace fastid::opencl

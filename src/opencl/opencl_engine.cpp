@@ -20,9 +20,9 @@
 #include "opencl/kernel/matrix_comparer.hpp"
 #include "opencl/kernel/screener.hpp"
 #include "opencl/kernel/weigher.hpp"
-#include "opencl/memory/worker_memory.hpp"
 #include "opencl/problem_work.hpp"
 #include "opencl/worker/opencl_worker.hpp"
+#include "opencl/worker/worker_memory.hpp"
 
 namespace fastid::opencl {
 namespace {
@@ -135,9 +135,9 @@ class OpenClEngine final : public engine::Engine {
   }
 
   bool supports(const engine::Problem& problem) const override {
-    const engine::ScreenCount* const screen = engine::screen_of(problem);
-    return problem.custom_count == nullptr || engine::weighted_of(problem) != nullptr ||
-           (screen != nullptr && screen->by_rows());
+    const ProblemParts parts = parts_of(problem);
+    return problem.custom_count == nullptr || parts.weighted != nullptr ||
+           (parts.screen != nullptr && parts.screen->by_rows());
   }
 
   std::unique_ptr<engine::Worker> open_worker(const engine::Problem& problem, std::size_t tile_blocks,
@@ -193,21 +193,21 @@ class OpenClEngine final : public engine::Engine {
   }
 
   KernelMakers makers_for(const engine::Problem& problem) {
-    const std::size_t threads = host().threads;
-    if (const engine::ScreenCount* const screen = engine::screen_of(problem))
-      return {{},
-              pack_screen(context_.context, kernels_.screen_program(problem.queries->n_rows()), problem,
-                          *screen)};
-    const engine::WeightedCount* const weighted = engine::weighted_of(problem);
-    if (weighted == nullptr) return {kernels_.kernels_for(problem).pack(context_, problem, threads), {}};
-    const engine::Problem plain = weighted->plain(problem);
-    return {kernels_.kernels_for(plain).pack(context_, plain, threads),
-            pack_weights(context_.context, kernels_.weigh_program(problem), problem, *weighted)};
+    const ProblemParts parts = parts_of(problem);
+    KernelMakers makers;
+    if (parts.compared)
+      makers.compare = kernels_.kernels_for(*parts.compared).pack(context_, *parts.compared, host().threads);
+    if (parts.screen != nullptr)
+      makers.own = pack_screen(context_.context, kernels_.screen_program(problem.queries->n_rows()), problem,
+                               *parts.screen);
+    if (parts.weighted != nullptr && !parts.weighted->weighted().empty())
+      makers.own = pack_weights(context_.context, kernels_.weigh_program(problem), problem, *parts.weighted);
+    return makers;
   }
 
   /// \throws DeviceError where the device does not allocate what all tiles are compared with
   void check_allocations(const engine::Problem& problem) const {
-    const engine::ScreenCount* const screen = engine::screen_of(problem);
+    const engine::ScreenCount* const screen = parts_of(problem).screen;
     if (screen != nullptr && screen_bytes(problem, *screen).tables > facts_.max_allocation)
       throw DeviceError(
           fmt::format("{}: the chains along {} are more than the device allocates at once ({} bytes); use "
@@ -221,18 +221,20 @@ class OpenClEngine final : public engine::Engine {
   }
 
   std::uint64_t largest_of_queries(const engine::Problem& problem) const {
-    if (const engine::ScreenCount* const screen = engine::screen_of(problem))
-      return screen_bytes(problem, *screen).queries;
-    const engine::WeightedCount* const weighted = engine::weighted_of(problem);
-    if (weighted == nullptr) return blocked_bytes(problem);
-    return std::max(blocked_bytes(weighted->plain(problem)), weight_bytes(*weighted));
+    const ProblemParts parts = parts_of(problem);
+    return std::max({parts.compared ? blocked_bytes(*parts.compared) : 0,
+                     parts.screen != nullptr ? screen_bytes(problem, *parts.screen).queries : 0,
+                     parts.weighted != nullptr ? weight_bytes(*parts.weighted) : 0});
   }
 
   std::uint64_t query_bytes(const engine::Problem& problem) const {
-    if (const engine::ScreenCount* const screen = engine::screen_of(problem))
-      return screen_bytes(problem, *screen).all;
-    if (const engine::WeightedCount* const weighted = engine::weighted_of(problem))
-      return query_bytes(weighted->plain(problem)) + weight_bytes(*weighted);
+    const ProblemParts parts = parts_of(problem);
+    return (parts.compared ? compared_bytes(*parts.compared) : 0) +
+           (parts.screen != nullptr ? screen_bytes(problem, *parts.screen).all : 0) +
+           (parts.weighted != nullptr ? weight_bytes(*parts.weighted) : 0);
+  }
+
+  std::uint64_t compared_bytes(const engine::Problem& problem) const {
     const auto config = kernels_.config();
     if (config == nullptr || config->matrix == 0) return blocked_bytes(problem);
     return std::max(blocked_bytes(problem), matrix_bytes(problem, matrix_shape(problem, *config)));

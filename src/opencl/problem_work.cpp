@@ -21,6 +21,13 @@ std::uint32_t counted_words(const engine::Problem& problem) {
 
 }  // namespace
 
+ProblemParts parts_of(const engine::Problem& problem) {
+  ProblemParts parts{problem, engine::screen_of(problem), engine::weighted_of(problem)};
+  if (parts.screen != nullptr) parts.compared.reset();
+  if (parts.weighted != nullptr) parts.compared = parts.weighted->plain(problem);
+  return parts;
+}
+
 model::Workload workload_of(const engine::Problem& problem) {
   constexpr std::uint64_t kBitsOfChain = 100;  // that are compared while a chain passes a site
   const std::uint64_t times = engine::screen_of(problem) != nullptr ? kBitsOfChain : 1;

@@ -1,18 +1,29 @@
 /// \file
-/// A problem in the terms of the model (model/kernel_time.hpp): what is read and sent, and what a kernel does
-/// for each stored profile.
+/// Which kernels a problem takes, and what they do in the terms of the model (model/kernel_time.hpp): what is
+/// read and sent, and what is computed for each stored profile.
 #pragma once
+
+#include <optional>
 
 #include "engine/engine.hpp"
 #include "model/kernel_time.hpp"
 
 namespace fastid::engine {
+class ScreenCount;
 class WeightedCount;
 }  // namespace fastid::engine
 
 namespace fastid::opencl {
 
 struct MatrixShape;
+
+/// The kernels of a problem's queries.
+struct ProblemParts {
+  std::optional<engine::Problem> compared;          ///< by compare.cl or compare_matrix.cl; no value: none
+  const engine::ScreenCount* screen = nullptr;      ///< all by screen.cl; null: none
+  const engine::WeightedCount* weighted = nullptr;  ///< some by weigh.cl; null: none
+};
+ProblemParts parts_of(const engine::Problem& problem);
 
 model::Workload workload_of(const engine::Problem& problem);
 

@@ -25,7 +25,7 @@
 #include "bits/blocks.hpp"
 #include "bits/shard.hpp"
 #include "engine/engine.hpp"
-#include "pipeline/pipeline.hpp"
+#include "pipeline/stream.hpp"
 
 namespace fastid::pipeline {
 

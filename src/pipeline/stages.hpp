@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/pipeline.hpp"
+#include "pipeline/stream.hpp"
 
 namespace fastid::pipeline {
 

@@ -17,7 +17,7 @@
 
 #include "asking/engines.hpp"
 #include "conformance/world.hpp"
-#include "pipeline/pipeline.hpp"
+#include "pipeline/search.hpp"
 #include "support/every_case.hpp"
 
 namespace fastid {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/pipeline.hpp"
+#include "pipeline/search.hpp"
 #include "support/checksums.hpp"
 #include "support/counting_makers.hpp"
 #include "support/on_a_device.hpp"

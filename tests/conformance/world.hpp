@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "pipeline/pipeline.hpp"
+#include "pipeline/search.hpp"
 
 namespace fastid {
 

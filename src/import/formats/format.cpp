@@ -155,7 +155,7 @@ std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat 
   switch (format) {
     case FileFormat::kVcf:
     case FileFormat::kBcf:
-      return std::make_unique<VcfReader>(source, format == FileFormat::kBcf, options);
+      return open_vcf(source, format == FileFormat::kBcf, options);
     case FileFormat::kPlink:
       return std::make_unique<PlinkReader>(source);
     case FileFormat::kEigenstrat:

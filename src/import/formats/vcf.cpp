@@ -47,66 +47,71 @@ std::uint64_t sum_of(Numbers depths) {
   return total;
 }
 
-}  // namespace
-
-struct VcfReader::Impl {
-  Impl(const Source& source, bool binary, const ReaderOptions& given)
-      : name(source.name()),
-        options(given),
-        file(open(source, binary, given)),
-        row(file->samples().size()),
-        ploidy(file->samples().size()) {
-    genotypes.row = AlleleRow(file->samples().size());
-    genotypes.unfounded = SampleBits(file->samples().size());
-    if (options.depths && !file->declares("AD"))
-      throw InputError(name, "header", "holds no allele depths (AD)",
+class VcfReader final : public GenotypeReader {
+ public:
+  VcfReader(const Source& source, bool binary, const ReaderOptions& given)
+      : name_(source.name()),
+        options_(given),
+        file_(open(source, binary, given)),
+        row_(file_->samples().size()),
+        ploidy_(file_->samples().size()) {
+    genotypes_.row = AlleleRow(file_->samples().size());
+    genotypes_.unfounded = SampleBits(file_->samples().size());
+    if (options_.depths && !file_->declares("AD"))
+      throw InputError(name_, "header", "holds no allele depths (AD)",
                        "leave --min-reads and --min-share out to read genotypes (GT)");
-    if (!options.min_quality) return;
-    if (options.depths)
+    if (!options_.min_quality) return;
+    if (options_.depths)
       throw UsageError("--min-gq goes not with --min-reads and --min-share, which read no genotypes");
-    if (std::ranges::none_of(kQualityTags, [&](std::string_view tag) { return file->declares(tag); }))
-      throw InputError(name, "header", "holds no qualities of genotypes (GQ, RGQ, GP)",
+    if (std::ranges::none_of(kQualityTags, [&](std::string_view tag) { return file_->declares(tag); }))
+      throw InputError(name_, "header", "holds no qualities of genotypes (GQ, RGQ, GP)",
                        "leave --min-gq out to read all genotypes");
   }
 
+  const std::vector<std::string>& samples() const override { return file_->samples(); }
+  GenomeBuild build() const override { return file_->build(); }
+  const SiteRecord* next() override;
+  bool says_alleles() const override { return !file_->one_bit(); }
+  std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
+  bool read_likelihoods(const Site& site, std::vector<StatedLikelihoods>& into) override;
+  bool read_span(const Site& site, SpanCalls& into) override;
+  bool read_block(const Site& site, char base, CallRow& calls) override;
+  const Ploidy* odd_ploidy() override;
+  bool carriers_of_third(const Site& site, SampleBits& carriers) override;
+  AlleleCounts count_alleles() override;
+  AlleleCounts count_alleles_without(const SampleBits& who) override;
+  std::size_t minor_at_tie() const override { return 1; }  ///< the alternative allele
+  bool read_signals(const Site& site, std::vector<AlleleSignal>& into) override;
+  bool read_block_signals(const Site& site, char base, std::vector<AlleleSignal>& into) override;
+  /// Where genotypes are read, not depths; not of `fastid call`.
+  bool may_hold_variants_only() const override { return !options_.depths && !file_->of_call(); }
+  bool deconvolved() const override { return file_->deconvolved(); }
+  std::vector<std::string> warnings() const override;
+  std::string place(std::uint64_t number) const override { return fmt::format("record {}", number); }
+
+ protected:
+  const SiteRecord& record() const override { return record_; }
+  const AlleleRow* allele_row() override;
+
+ private:
   static std::unique_ptr<VariantFile> open(const Source& source, bool binary, const ReaderOptions& options) {
     auto file = binary ? open_bcf(source, options.threads) : open_vcf_text(source, options.threads);
     return options.haplotypes ? as_haplotypes(std::move(file), source) : std::move(file);
   }
 
-  std::string name;
-  ReaderOptions options;
-  std::unique_ptr<VariantFile> file;
-  SiteRecord record;
-  Genotypes genotypes;
-  bool decoded = false;  ///< genotypes are those of the current record
-  AlleleRow row;         ///< of a record whose genotypes are not packed
-  Ploidy ploidy;         ///< the same
-  SampleNumbers depths;
-  std::optional<SpelledAlleles> spelled;  ///< of the current record, where they were asked for
-  std::vector<char> spanned;              ///< its alleles at the site that was asked for
-  std::vector<std::uint64_t> reads;       ///< of each sample, at a record without alternatives
-
-  bool any_genotypes = false;
-  SampleReals stated;  ///< of the field of likelihoods that was read last
-
-  std::size_t n_samples() const { return file->samples().size(); }
+  std::size_t n_samples() const { return file_->samples().size(); }
 
   /// Whether there may be likelihoods where there are no genotypes.
   bool declares_likelihoods() const {
-    return std::ranges::any_of(likelihood_tags(options.likelihoods),
-                               [&](std::string_view tag) { return file->declares(tag); });
+    return std::ranges::any_of(likelihood_tags(options_.likelihoods),
+                               [&](std::string_view tag) { return file_->declares(tag); });
   }
 
   [[noreturn]] void refuse_likelihoods(std::string_view tag, std::size_t sample) const {
     throw InputError(
-        name, fmt::format("record {} ({}:{})", record.number, record.chrom, record.pos),
-        fmt::format("sample '{}' has a {} that is no likelihood", printable(file->samples()[sample]), tag),
+        name_, fmt::format("record {} ({}:{})", record_.number, record_.chrom, record_.pos),
+        fmt::format("sample '{}' has a {} that is no likelihood", printable(file_->samples()[sample]), tag),
         "re-create the file, or leave its likelihoods out: --likelihoods off");
-  }
-
-  [[noreturn]] void refuse_no_genotypes() const {
-    throw InputError(name, "", "holds no genotypes (GT)", "give a VCF with genotypes");
   }
 
   const Genotypes& decode();
@@ -124,23 +129,38 @@ struct VcfReader::Impl {
   void fetch_reference_depths();
   void reference_signals(AlleleCode reference, std::vector<AlleleSignal>& into);
   Seen see_depth(std::span<const AlleleCode> codes, Numbers sample_depths, bool& put_aside) const;
+
+  std::string name_;
+  ReaderOptions options_;
+  std::unique_ptr<VariantFile> file_;
+  SiteRecord record_;
+  Genotypes genotypes_;
+  bool decoded_ = false;  ///< genotypes are those of the current record
+  AlleleRow row_;         ///< of a record whose genotypes are not packed
+  Ploidy ploidy_;         ///< the same
+  SampleNumbers depths_;
+  std::optional<SpelledAlleles> spelled_;  ///< of the current record, where they were asked for
+  std::vector<char> spanned_;              ///< its alleles at the site that was asked for
+  std::vector<std::uint64_t> reads_;       ///< of each sample, at a record without alternatives
+  bool any_genotypes_ = false;
+  SampleReals stated_;  ///< of the field of likelihoods that was read last
 };
 
-const Genotypes& VcfReader::Impl::decode() {
-  if (decoded) return genotypes;
-  decoded = true;
-  file->genotypes(genotypes);
-  any_genotypes |= genotypes.present;
+const Genotypes& VcfReader::decode() {
+  if (decoded_) return genotypes_;
+  decoded_ = true;
+  file_->genotypes(genotypes_);
+  any_genotypes_ |= genotypes_.present;
   drop_unfounded();
-  if (options.min_quality && genotypes.present) drop_below(*options.min_quality);
-  return genotypes;
+  if (options_.min_quality && genotypes_.present) drop_below(*options_.min_quality);
+  return genotypes_;
 }
 
 /// Genotypes of a lower quality, or of none that is stated, are no calls.
-void VcfReader::Impl::drop_below(double least) {
+void VcfReader::drop_below(double least) {
   std::vector<SampleReals> found(kQualityTags.size());
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (!file->reals(kQualityTags[i], kQualityTags[i] == kProbabilities ? kMostGenotypes : 1, found[i]))
+    if (!file_->reals(kQualityTags[i], kQualityTags[i] == kProbabilities ? kMostGenotypes : 1, found[i]))
       found[i].reset(n_samples(), 0);
   SampleBits low(n_samples());
   std::vector<std::int32_t> alleles;
@@ -155,45 +175,45 @@ void VcfReader::Impl::drop_below(double least) {
     }
     if (!(quality >= least)) low.set(sample);
   }
-  if (genotypes.packed) return genotypes.row.clear(low);
+  if (genotypes_.packed) return genotypes_.row.clear(low);
   for (std::size_t sample = 0; sample < n_samples(); ++sample)
-    if (low.get(sample)) genotypes.alleles.clear(sample);
+    if (low.get(sample)) genotypes_.alleles.clear(sample);
 }
 
 /// The alleles of a sample's genotype by their numbers; none where it is not called.
-void VcfReader::Impl::called_alleles(std::size_t sample, std::vector<std::int32_t>& alleles) const {
+void VcfReader::called_alleles(std::size_t sample, std::vector<std::int32_t>& alleles) const {
   alleles.clear();
-  if (!genotypes.packed) {
+  if (!genotypes_.packed) {
     const Numbers numbers = genotype_of(sample);
     return alleles.assign(numbers.begin(), numbers.end());
   }
-  const bool first = genotypes.row.first.get(sample), second = genotypes.row.second.get(sample);
+  const bool first = genotypes_.row.first.get(sample), second = genotypes_.row.second.get(sample);
   if (first || second) alleles = {first ? 0 : 1, second ? 1 : 0};
 }
 
 /// The one place that judges the evidence for a genotype, of a record or a block: without any, it is no call.
-void VcfReader::Impl::drop_unfounded() {
-  if (!genotypes.present || !genotypes.any_unfounded) return;
-  if (genotypes.packed) return genotypes.row.clear(genotypes.unfounded);
+void VcfReader::drop_unfounded() {
+  if (!genotypes_.present || !genotypes_.any_unfounded) return;
+  if (genotypes_.packed) return genotypes_.row.clear(genotypes_.unfounded);
   for (std::size_t sample = 0; sample < n_samples(); ++sample)
-    if (genotypes.unfounded.get(sample)) genotypes.alleles.clear(sample);
+    if (genotypes_.unfounded.get(sample)) genotypes_.alleles.clear(sample);
 }
 
-Numbers VcfReader::Impl::genotype_of(std::size_t sample) const {
-  return genotypes.present ? genotypes.alleles.of(sample) : Numbers();
+Numbers VcfReader::genotype_of(std::size_t sample) const {
+  return genotypes_.present ? genotypes_.alleles.of(sample) : Numbers();
 }
 
-std::optional<Strand> VcfReader::Impl::code_alleles(const Site& site, std::vector<AlleleCode>& codes) const {
-  const auto strand = strand_of_alleles(site, record.alleles);
+std::optional<Strand> VcfReader::code_alleles(const Site& site, std::vector<AlleleCode>& codes) const {
+  const auto strand = strand_of_alleles(site, record_.alleles);
   codes.clear();
   if (strand)
-    for (const char allele : record.alleles) codes.push_back(code_of(site, allele, *strand));
+    for (const char allele : record_.alleles) codes.push_back(code_of(site, allele, *strand));
   return strand;
 }
 
-void VcfReader::Impl::call_genotypes(std::span<const AlleleCode> codes, CallRow& calls) {
+void VcfReader::call_genotypes(std::span<const AlleleCode> codes, CallRow& calls) {
   if (decode().packed)
-    return calls.assign(genotypes.row, codes[0], codes.size() > 1 ? codes[1] : AlleleCode::kUnknown);
+    return calls.assign(genotypes_.row, codes[0], codes.size() > 1 ? codes[1] : AlleleCode::kUnknown);
   calls.clear();
   std::vector<AlleleCode> seen;
   for (std::size_t sample = 0; sample < n_samples(); ++sample) {
@@ -206,36 +226,36 @@ void VcfReader::Impl::call_genotypes(std::span<const AlleleCode> codes, CallRow&
 }
 
 /// Reads genotypes by the alleles in `spanned`.
-bool VcfReader::Impl::call_span(const Site& site, SpanCalls& into) {
+bool VcfReader::call_span(const Site& site, SpanCalls& into) {
   const auto is_base = [](char allele) { return complement(allele) != 0; };
-  const auto alternatives = std::span(spanned).subspan(1);
-  auto strand = strand_of_alleles(site, spanned);
-  into.says_base = strand && is_base(spanned.front()) &&
-                   (std::ranges::any_of(alternatives, is_base) || is_reference_block(spanned));
-  if (!strand) strand = strand_of(site, std::string(is_base(spanned.front()) ? 1 : 0, spanned.front()));
+  const auto alternatives = std::span(spanned_).subspan(1);
+  auto strand = strand_of_alleles(site, spanned_);
+  into.says_base = strand && is_base(spanned_.front()) &&
+                   (std::ranges::any_of(alternatives, is_base) || is_reference_block(spanned_));
+  if (!strand) strand = strand_of(site, std::string(is_base(spanned_.front()) ? 1 : 0, spanned_.front()));
   if (!strand) return false;
   std::vector<AlleleCode> codes;
-  for (const char allele : spanned) codes.push_back(code_of(site, allele, *strand));
-  if (!is_base(spanned.front())) codes.front() = AlleleCode::kMajor;  // as in blocks
+  for (const char allele : spanned_) codes.push_back(code_of(site, allele, *strand));
+  if (!is_base(spanned_.front())) codes.front() = AlleleCode::kMajor;  // as in blocks
   into.flipped = *strand == Strand::kFlipped;
   into.swapped = codes.front() == AlleleCode::kMinor;
   into.shown.clear();
   into.gone.clear();
-  if (options.depths) {
+  if (options_.depths) {
     call_depths(codes, into.calls);
     return true;
   }
   call_genotypes(codes, into.calls);
-  const std::vector<bool> third = third_alleles(site, spanned);
+  const std::vector<bool> third = third_alleles(site, spanned_);
   std::vector<bool> gone;
-  for (std::size_t i = 0; i < spanned.size(); ++i) gone.push_back(third[i] || spanned[i] == kDeletedAllele);
+  for (std::size_t i = 0; i < spanned_.size(); ++i) gone.push_back(third[i] || spanned_[i] == kDeletedAllele);
   note_alternatives(codes, gone, into);
   return true;
 }
 
 /// Notes who carries which allele in place of the reference.
-void VcfReader::Impl::note_alternatives(std::span<const AlleleCode> codes, const std::vector<bool>& gone,
-                                        SpanCalls& into) {
+void VcfReader::note_alternatives(std::span<const AlleleCode> codes, const std::vector<bool>& gone,
+                                  SpanCalls& into) {
   const auto to = [&](std::size_t allele) -> SampleBits* {
     if (gone[allele]) return &into.gone;
     if (codes[allele] == codes.front() || codes[allele] == AlleleCode::kUnknown) return nullptr;
@@ -244,7 +264,7 @@ void VcfReader::Impl::note_alternatives(std::span<const AlleleCode> codes, const
   if (decode().packed) {
     for (std::size_t allele = 0; allele < std::min<std::size_t>(codes.size(), 2); ++allele)
       if (SampleBits* const who = to(allele))
-        who->add(allele == 0 ? genotypes.row.first : genotypes.row.second);
+        who->add(allele == 0 ? genotypes_.row.first : genotypes_.row.second);
     return;
   }
   for (std::size_t sample = 0; sample < n_samples(); ++sample)
@@ -254,51 +274,51 @@ void VcfReader::Impl::note_alternatives(std::span<const AlleleCode> codes, const
 }
 
 /// Whether a sample's genotype is reference alone.
-bool VcfReader::Impl::is_homozygous_reference(std::size_t sample) const {
-  if (genotypes.packed) return genotypes.row.first.get(sample) && !genotypes.row.second.get(sample);
+bool VcfReader::is_homozygous_reference(std::size_t sample) const {
+  if (genotypes_.packed) return genotypes_.row.first.get(sample) && !genotypes_.row.second.get(sample);
   return is_called(genotype_of(sample)) && is_reference(genotype_of(sample));
 }
 
 /// For a record or block that lists no alternative, and so has no depths of alleles: who is called
 /// `reference`. Where depths are asked for, variant callers give those of such a record as MIN_DP, DP or AD.
-void VcfReader::Impl::call_reference(AlleleCode reference, CallRow& calls) {
+void VcfReader::call_reference(AlleleCode reference, CallRow& calls) {
   decode();
-  const bool by_depth = options.depths.has_value();
+  const bool by_depth = options_.depths.has_value();
   if (by_depth) fetch_reference_depths();
   calls.clear();
   for (std::size_t sample = 0; sample < n_samples(); ++sample) {
-    const bool deep = !by_depth || reads[sample] >= std::max<std::uint64_t>(1, options.depths->min_depth);
+    const bool deep = !by_depth || reads_[sample] >= std::max<std::uint64_t>(1, options_.depths->min_depth);
     if (deep && is_homozygous_reference(sample)) calls.set(sample, seen_of(std::span(&reference, 1)));
   }
 }
 
 /// For each sample, the first of MIN_DP, DP and AD that has a value.
-void VcfReader::Impl::fetch_reference_depths() {
-  reads.assign(n_samples(), 0);
+void VcfReader::fetch_reference_depths() {
+  reads_.assign(n_samples(), 0);
   std::vector<bool> known(n_samples(), false);
   for (const SampleField field :
        {SampleField::kLeastDepth, SampleField::kDepth, SampleField::kAlleleDepths}) {
-    if (!file->numbers(field, depths)) continue;
+    if (!file_->numbers(field, depths_)) continue;
     for (std::size_t sample = 0; sample < n_samples(); ++sample) {
       if (known[sample]) continue;
-      known[sample] = std::ranges::any_of(depths.of(sample), [](std::int32_t depth) { return depth >= 0; });
-      reads[sample] = sum_of(depths.of(sample));
+      known[sample] = std::ranges::any_of(depths_.of(sample), [](std::int32_t depth) { return depth >= 0; });
+      reads_[sample] = sum_of(depths_.of(sample));
     }
   }
 }
 
 /// The reads of a record or block without alternatives, of those who are called reference there.
-void VcfReader::Impl::reference_signals(AlleleCode reference, std::vector<AlleleSignal>& into) {
+void VcfReader::reference_signals(AlleleCode reference, std::vector<AlleleSignal>& into) {
   decode();
   fetch_reference_depths();
   for (std::size_t sample = 0; sample < n_samples(); ++sample)
     if (is_homozygous_reference(sample))
-      add_signal(reference, static_cast<double>(reads[sample]), into[sample]);
+      add_signal(reference, static_cast<double>(reads_[sample]), into[sample]);
 }
 
 /// The site's alleles that have a large enough share of the depth; others that have it are put aside.
-Seen VcfReader::Impl::see_depth(std::span<const AlleleCode> codes, Numbers of_sample, bool& put_aside) const {
-  const double least = options.depths->least_reads(static_cast<double>(sum_of(of_sample)));
+Seen VcfReader::see_depth(std::span<const AlleleCode> codes, Numbers of_sample, bool& put_aside) const {
+  const double least = options_.depths->least_reads(static_cast<double>(sum_of(of_sample)));
   std::vector<AlleleCode> seen;
   for (std::size_t i = 0; i < std::min(codes.size(), of_sample.size()); ++i) {
     if (static_cast<double>(of_sample[i]) < least) continue;
@@ -310,86 +330,54 @@ Seen VcfReader::Impl::see_depth(std::span<const AlleleCode> codes, Numbers of_sa
   return seen_of(seen);
 }
 
-Fit VcfReader::Impl::call_depths(std::span<const AlleleCode> codes, CallRow& calls) {
+Fit VcfReader::call_depths(std::span<const AlleleCode> codes, CallRow& calls) {
   calls.clear();
   Fit fit;
-  if (!file->numbers(SampleField::kAlleleDepths, depths)) {
-    if (is_reference_block(record.alleles)) call_reference(codes[0], calls);
+  if (!file_->numbers(SampleField::kAlleleDepths, depths_)) {
+    if (is_reference_block(record_.alleles)) call_reference(codes[0], calls);
     return fit;
   }
   for (std::size_t sample = 0; sample < n_samples(); ++sample)
-    calls.set(sample, see_depth(codes, depths.of(sample), fit.unknown_allele));
+    calls.set(sample, see_depth(codes, depths_.of(sample), fit.unknown_allele));
   return fit;
 }
 
-VcfReader::VcfReader(const Source& source, bool binary, const ReaderOptions& options)
-    : impl_(std::make_unique<Impl>(source, binary, options)) {}
-VcfReader::~VcfReader() = default;
-
-const std::vector<std::string>& VcfReader::samples() const {
-  return impl_->file->samples();
-}
-GenomeBuild VcfReader::build() const {
-  return impl_->file->build();
-}
-const SiteRecord& VcfReader::record() const {
-  return impl_->record;
-}
-
-bool VcfReader::deconvolved() const {
-  return impl_->file->deconvolved();
-}
-
-bool VcfReader::may_hold_variants_only() const {
-  return !impl_->options.depths && !impl_->file->of_call();
-}
-
-bool VcfReader::says_alleles() const {
-  return !impl_->file->one_bit();
-}
-
 std::vector<std::string> VcfReader::warnings() const {
-  if (!impl_->any_genotypes || impl_->file->declares("GT")) return {};
-  return {
-      fmt::format("{}: the header does not declare the genotypes (GT) that the records hold; they are read",
-                  impl_->name)};
-}
-
-std::string VcfReader::place(std::uint64_t number) const {
-  return fmt::format("record {}", number);
+  if (!any_genotypes_ || file_->declares("GT")) return {};
+  return {fmt::format(
+      "{}: the header does not declare the genotypes (GT) that the records hold; they are read", name_)};
 }
 
 const SiteRecord* VcfReader::next() {
   check_interrupt();
-  impl_->decoded = false;
-  impl_->spelled.reset();
-  if (!impl_->file->next(impl_->record)) {
-    if (impl_->record.number > 0 && !impl_->any_genotypes && !impl_->options.depths &&
-        !impl_->declares_likelihoods())
-      impl_->refuse_no_genotypes();
+  decoded_ = false;
+  spelled_.reset();
+  if (!file_->next(record_)) {
+    if (record_.number > 0 && !any_genotypes_ && !options_.depths && !declares_likelihoods())
+      throw InputError(name_, "", "holds no genotypes (GT)", "give a VCF with genotypes");
     return nullptr;
   }
-  if (!impl_->any_genotypes) impl_->decode();
-  return &impl_->record;
+  if (!any_genotypes_) decode();
+  return &record_;
 }
 
 std::optional<Fit> VcfReader::read_onto(const Site& site, CallRow& calls) {
   std::vector<AlleleCode> codes;
-  const auto strand = impl_->code_alleles(site, codes);
+  const auto strand = code_alleles(site, codes);
   if (!strand) return std::nullopt;
   Fit fit;
-  if (impl_->options.depths)
-    fit = impl_->call_depths(codes, calls);
+  if (options_.depths)
+    fit = call_depths(codes, calls);
   else
-    impl_->call_genotypes(codes, calls);
+    call_genotypes(codes, calls);
   fit.flipped = *strand == Strand::kFlipped;
   return fit;
 }
 
 bool VcfReader::read_likelihoods(const Site& site, std::vector<StatedLikelihoods>& into) {
-  into.assign(impl_->n_samples(), {});
+  into.assign(n_samples(), {});
   std::vector<AlleleCode> codes;
-  if (!impl_->code_alleles(site, codes)) return false;
+  if (!code_alleles(site, codes)) return false;
   const auto major = static_cast<std::size_t>(std::ranges::find(codes, AlleleCode::kMajor) - codes.begin()),
              minor = static_cast<std::size_t>(std::ranges::find(codes, AlleleCode::kMinor) - codes.begin());
   const std::size_t n_alleles = codes.size(), n_genotypes = n_alleles * (n_alleles + 1) / 2;
@@ -397,16 +385,16 @@ bool VcfReader::read_likelihoods(const Site& site, std::vector<StatedLikelihoods
   const bool usable = major < n_alleles && minor < n_alleles && n_genotypes <= kMostGenotypes;
   const auto places = places_of_genotypes(usable ? major : 0, usable ? minor : 0);
   bool any = false;
-  for (const std::string_view tag : likelihood_tags(impl_->options.likelihoods)) {
-    if (!impl_->file->reals(tag, (usable ? n_genotypes : 0) + 1, impl_->stated)) continue;
+  for (const std::string_view tag : likelihood_tags(options_.likelihoods)) {
+    if (!file_->reals(tag, (usable ? n_genotypes : 0) + 1, stated_)) continue;
     for (std::size_t sample = 0; sample < into.size(); ++sample) {
-      const auto numbers = impl_->stated.of(sample);
+      const auto numbers = stated_.of(sample);
       if (into[sample].stated || std::ranges::all_of(numbers, [](float n) { return std::isnan(n); }))
         continue;
       into[sample].stated = any = true;
       if (!usable) continue;
       const auto likelihoods = likelihoods_of(tag, numbers, n_genotypes, places);
-      if (!likelihoods) impl_->refuse_likelihoods(tag, sample);
+      if (!likelihoods) refuse_likelihoods(tag, sample);
       into[sample].values = *likelihoods;
     }
   }
@@ -414,16 +402,16 @@ bool VcfReader::read_likelihoods(const Site& site, std::vector<StatedLikelihoods
 }
 
 bool VcfReader::read_signals(const Site& site, std::vector<AlleleSignal>& into) {
-  into.assign(impl_->n_samples(), {});
+  into.assign(n_samples(), {});
   std::vector<AlleleCode> codes;
-  if (!impl_->options.signals || !impl_->code_alleles(site, codes)) return false;
-  if (!impl_->file->numbers(SampleField::kAlleleDepths, impl_->depths)) {
-    if (!is_reference_block(impl_->record.alleles)) return false;
-    impl_->reference_signals(codes.front(), into);
+  if (!options_.signals || !code_alleles(site, codes)) return false;
+  if (!file_->numbers(SampleField::kAlleleDepths, depths_)) {
+    if (!is_reference_block(record_.alleles)) return false;
+    reference_signals(codes.front(), into);
     return true;
   }
   for (std::size_t sample = 0; sample < into.size(); ++sample) {
-    const Numbers depths = impl_->depths.of(sample);
+    const Numbers depths = depths_.of(sample);
     for (std::size_t i = 0; i < std::min(codes.size(), depths.size()); ++i)
       if (depths[i] > 0) add_signal(codes[i], depths[i], into[sample]);
   }
@@ -431,33 +419,33 @@ bool VcfReader::read_signals(const Site& site, std::vector<AlleleSignal>& into) 
 }
 
 bool VcfReader::read_block_signals(const Site& site, char base, std::vector<AlleleSignal>& into) {
-  into.assign(impl_->n_samples(), {});
+  into.assign(n_samples(), {});
   const AlleleCode code = code_of(site, base, Strand::kSame);
-  if (!impl_->options.signals || code == AlleleCode::kUnknown) return false;
-  impl_->reference_signals(code, into);
+  if (!options_.signals || code == AlleleCode::kUnknown) return false;
+  reference_signals(code, into);
   return true;
 }
 
 bool VcfReader::read_span(const Site& site, SpanCalls& into) {
-  if (!impl_->spelled) impl_->spelled.emplace(impl_->record);
-  impl_->spelled->at(site.pos, impl_->spanned);
-  return impl_->call_span(site, into);
+  if (!spelled_) spelled_.emplace(record_);
+  spelled_->at(site.pos, spanned_);
+  return call_span(site, into);
 }
 
 bool VcfReader::read_block(const Site& site, char base, CallRow& calls) {
   const AlleleCode code = code_of(site, base, Strand::kSame);
   if (code == AlleleCode::kUnknown) return false;
-  impl_->call_reference(code, calls);
+  call_reference(code, calls);
   return true;
 }
 
 bool VcfReader::carriers_of_third(const Site& site, SampleBits& carriers) {
-  const auto third = third_alleles(site, impl_->record.alleles);
+  const auto third = third_alleles(site, record_.alleles);
   if (std::ranges::none_of(third, [](bool is_third) { return is_third; })) return false;
   carriers.clear();
-  if (impl_->decode().packed) return GenotypeReader::carriers_of_third(site, carriers);
-  for (std::size_t sample = 0; sample < impl_->n_samples(); ++sample)
-    if (std::ranges::any_of(impl_->genotype_of(sample), [&](std::int32_t allele) {
+  if (decode().packed) return GenotypeReader::carriers_of_third(site, carriers);
+  for (std::size_t sample = 0; sample < n_samples(); ++sample)
+    if (std::ranges::any_of(genotype_of(sample), [&](std::int32_t allele) {
           return allele >= 0 && third[static_cast<std::size_t>(allele)];
         }))
       carriers.set(sample);
@@ -465,43 +453,48 @@ bool VcfReader::carriers_of_third(const Site& site, SampleBits& carriers) {
 }
 
 const Ploidy* VcfReader::odd_ploidy() {
-  if (impl_->options.depths || impl_->options.haplotypes) return nullptr;
-  const Genotypes& genotypes = impl_->decode();
+  if (options_.depths || options_.haplotypes) return nullptr;
+  const Genotypes& genotypes = decode();
   if (!genotypes.present || genotypes.packed || genotypes.alleles.all_pairs()) return nullptr;
-  impl_->ploidy.clear();
-  for (std::size_t sample = 0; sample < impl_->n_samples(); ++sample)
-    impl_->ploidy.note(sample, impl_->genotype_of(sample).size());
-  return &impl_->ploidy;
+  ploidy_.clear();
+  for (std::size_t sample = 0; sample < n_samples(); ++sample)
+    ploidy_.note(sample, genotype_of(sample).size());
+  return &ploidy_;
 }
 
 const AlleleRow* VcfReader::allele_row() {
-  if (impl_->decode().packed) return &impl_->genotypes.row;
-  impl_->row.first.clear();
-  impl_->row.second.clear();
-  for (std::size_t sample = 0; sample < impl_->n_samples(); ++sample) {
-    const Numbers genotype = impl_->genotype_of(sample);
+  if (decode().packed) return &genotypes_.row;
+  row_.first.clear();
+  row_.second.clear();
+  for (std::size_t sample = 0; sample < n_samples(); ++sample) {
+    const Numbers genotype = genotype_of(sample);
     if (!is_called(genotype)) continue;
-    for (const std::int32_t allele : genotype)
-      (allele == 0 ? impl_->row.first : impl_->row.second).set(sample);
+    for (const std::int32_t allele : genotype) (allele == 0 ? row_.first : row_.second).set(sample);
   }
-  return &impl_->row;
+  return &row_;
 }
 
 GenotypeReader::AlleleCounts VcfReader::count_alleles() {
-  const Genotypes& genotypes = impl_->decode();
+  const Genotypes& genotypes = decode();
   if (genotypes.packed) return count_diploid(genotypes.row);
-  return count_alleles_without(SampleBits(impl_->n_samples()));
+  return count_alleles_without(SampleBits(n_samples()));
 }
 
 GenotypeReader::AlleleCounts VcfReader::count_alleles_without(const SampleBits& who) {
-  if (impl_->decode().packed) return GenotypeReader::count_alleles_without(who);
+  if (decode().packed) return GenotypeReader::count_alleles_without(who);
   AlleleCounts counts;
-  for (std::size_t sample = 0; sample < impl_->n_samples(); ++sample) {
-    const Numbers genotype = impl_->genotype_of(sample);
+  for (std::size_t sample = 0; sample < n_samples(); ++sample) {
+    const Numbers genotype = genotype_of(sample);
     if (!is_called(genotype) || who.get(sample)) continue;
     for (const std::int32_t allele : genotype) ++(allele == 0 ? counts.first : counts.second);
   }
   return counts;
+}
+
+}  // namespace
+
+std::unique_ptr<GenotypeReader> open_vcf(const Source& source, bool binary, const ReaderOptions& options) {
+  return std::make_unique<VcfReader>(source, binary, options);
 }
 
 }  // namespace fastid::imports

@@ -14,7 +14,7 @@
 #include "opencl/device_buffer.hpp"
 #include "opencl/epistasis/pairs.hpp"
 #include "opencl/epistasis/program.hpp"
-#include "opencl/memory/host_memory.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "opencl/device_configs.hpp"
 #include "opencl/kernel/launch.hpp"
 
 namespace fastid::opencl {

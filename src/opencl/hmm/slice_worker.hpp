@@ -16,7 +16,7 @@
 #include "opencl/devices.hpp"
 #include "opencl/hmm/slices.hpp"
 #include "opencl/kernel/programs.hpp"
-#include "opencl/memory/worker_queue.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 

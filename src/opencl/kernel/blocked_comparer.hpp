@@ -1,5 +1,6 @@
 /// \file
-/// compare.cl for a problem: its shape, its build options, and its comparer.
+/// compare.cl for a problem: its shape, its build options, and its comparer. How kernels of blocked.h are cut
+/// into work-groups.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,15 @@
 #include "opencl/kernel/comparer.hpp"
 
 namespace fastid::opencl {
+
+/// A config as kernels of blocked.h are compiled with it. \param square  there are as many queries as
+/// profiles \param local_bytes  that the device has \param n_words  of a profile
+model::KernelConfig config_on(model::KernelConfig config, bool square, std::uint64_t local_bytes,
+                              std::size_t n_words);
+/// Work-groups for so many row blocks of M_C queries and column tiles of N_R profiles, on a device of so many
+/// compute units.
+KernelLaunch blocked_launch(const model::KernelConfig& config, std::size_t units, std::size_t row_blocks,
+                            std::size_t tiles);
 
 /// How compare.cl is built for a problem.
 struct BlockedShape {

@@ -100,11 +100,59 @@ LdProducts products_of_sites(const engine::LdSums& sums) {
   return multiplied;
 }
 
-}  // namespace
+// What is counted by minor alleles, of words d, c, q and m as KernelCase has them. No denominator: it is the
+// query's own.
+struct BitCase {
+  std::string_view count, denominator = "";
+};
+BitCase bit_case(engine::KernelCase which) {
+  using enum engine::KernelCase;
+  switch (which) {
+    case kDiffer:
+      return {"((d) ^ (q))"};
+    case kDifferQueryMask:
+      return {"(((d) & (m)) ^ (q))"};
+    case kDifferStoredMask:
+      return {"(((c) & (q)) ^ (d))", "(c)"};
+    case kDifferBothMasks:
+      return {"(((d) ^ (q)) & (m) & (c))", "((c) & (m))"};
+    case kInside:
+      return {"((d) & (q))", "(d)"};
+    case kInsideMasked:
+      return {"((d) & (q))", "((d) & (m))"};
+    case kMissing:
+      return {"(~(d) & (q))"};
+    case kMissingMasked:
+      return {"(((c) ^ (d)) & (q))", "((c) & (q))"};
+    default:
+      throw Failure("both alleles are counted by the table");
+  }
+}
 
-std::string case_macros(engine::KernelCase which) {
-  if (!engine::counts_both_alleles(which)) return "";
-  const engine::Terms terms = engine::terms_of(which);
+// The macros of both kinds of case that say what is read.
+std::string reading_macros(engine::KernelCase which) {
+  return fmt::format("#define QUERY_PLANES {}\n{}", engine::query_words(which),
+                     engine::reads_second(which) ? "#define READS_SECOND\n" : "");
+}
+
+std::string bit_macros(engine::KernelCase which) {
+  const auto [count, denominator] = bit_case(which);
+  std::string text = fmt::format(
+      "#define TERMS 1\n"
+      "#define FOR_TERMS(X, d, c, q, m) X(0, 1, {})\n"
+      "#define FOR_OWN_BITS(X, d, c) X(0, {})\n"
+      "#define LESSER 0\n",
+      count, engine::reads_second(which) ? "c" : "d");
+  if (!denominator.empty())
+    text += fmt::format(
+        "#define DENOMINATOR(d, c, q, m) {}\n"
+        "#define FOR_DENOMINATORS(X, d, c, q, m) X(0, DENOMINATOR(d, c, q, m))\n",
+        denominator);
+  if (which <= engine::KernelCase::kDifferBothMasks) text += "#define COMPARED_IS_DENOMINATOR\n";
+  return text;
+}
+
+std::string table_macros(const engine::Terms& terms) {
   std::string denominators, own_bits;
   for (std::size_t i = 0; i < terms.n_denominator; ++i) {
     denominators += fmt::format(" X({}, {})", i, sites_text(terms.denominator[i]));
@@ -112,15 +160,74 @@ std::string case_macros(engine::KernelCase which) {
   }
   return fmt::format(
       "#define BY_TABLE\n"
-      "#define QUERY_PLANES 2\n"
-      "#define READS_SECOND\n"
       "#define TERMS {}\n"
       "#define FOR_TERMS(X, d, c, q, m){}\n"
-      "#define FOR_PRODUCTS(X, d, c, q, m){}\n"
       "#define FOR_DENOMINATORS(X, d, c, q, m){}\n"
       "#define FOR_OWN_BITS(X, d, c){}\n"
       "#define LESSER {:d}\n",
-      terms.n_count, terms_text(terms), products_text(terms), denominators, own_bits, terms.lesser);
+      terms.n_count, terms_text(terms), denominators, own_bits, terms.lesser);
+}
+
+}  // namespace
+
+std::string case_macros(engine::KernelCase which) {
+  return reading_macros(which) +
+         (engine::counts_both_alleles(which) ? table_macros(engine::terms_of(which)) : bit_macros(which));
+}
+
+// Bits are 0 where called is 0:
+//
+//   kDiffer              |q| + |d| - 2|q & d|, of which the query and the profile say all but the product
+//   kDifferQueryMask     bounded the same; else |q & ~d| + |r & d|
+//   kDifferStoredMask, kDifferBothMasks  |q & ~d & c| + |r & d|
+MatrixCase matrix_case(engine::KernelCase which, bool exact) {
+  using enum engine::KernelCase;
+  static constexpr std::string_view d = "(d)", c = "(c)", not_d = "(~(d))", called_not_d = "((c) ^ (d))";
+  switch (which) {
+    case kDiffer:
+      return {.with_q = d, .own = d, .similar = true};
+    case kDifferQueryMask:
+      if (exact) return {.with_q = not_d, .with_r = d, .planes = 2, .loaded = 2};
+      return {.with_q = d, .own = d, .similar = true, .planes = 2};
+    case kDifferStoredMask:
+      return {.with_q = called_not_d, .with_r = d, .own = c, .planes = 2, .loaded = 2};
+    case kDifferBothMasks:
+      if (!exact) return matrix_case(kDifferStoredMask, false);
+      return {
+          .with_q = called_not_d, .with_r = d, .asked = "((q) | (r))", .stored = c, .planes = 2, .loaded = 2};
+    case kInside:
+      return {.with_q = d, .own = d};
+    case kInsideMasked:
+      if (!exact) return {.with_q = d, .own = d, .planes = 2};
+      return {.with_q = d, .asked = "(r)", .stored = d, .adds_count = true, .planes = 2, .loaded = 2};
+    case kMissing:
+      return {.with_q = not_d};
+    case kMissingMasked:
+      return {.with_q = called_not_d, .asked = "(q)", .stored = c};
+    default:
+      return {.with_q = "", .own = "the table's", .planes = 2, .loaded = 2};
+  }
+}
+
+std::string matrix_macros(engine::KernelCase which, bool exact) {
+  const MatrixCase made = matrix_case(which, exact);
+  const bool by_table = engine::counts_both_alleles(which);
+  std::string products =
+      by_table ? products_text(engine::terms_of(which)) : fmt::format(" X(0, 1, q, {})", made.with_q);
+  if (!made.with_r.empty()) products += fmt::format(" X(1, 1, r, {})", made.with_r);
+  std::string text = fmt::format(
+      "#define PLANES {}\n"
+      "#define PLANES_LOADED {}\n"
+      "#define FOR_PRODUCTS(X, d, c, q, {}){}\n"
+      "#define ADDS_COUNT {:d}\n",
+      made.planes, made.loaded, by_table ? "m" : "r", products, made.adds_count);
+  if (by_table)
+    text += "#define OWN_PLANE\n";
+  else if (!made.own.empty())
+    text += fmt::format("#define OWN_PLANE(d, c) {}\n", made.own);
+  if (!made.asked.empty())
+    text += fmt::format("#define ASKED(q, r) {}\n#define STORED(d, c) {}\n", made.asked, made.stored);
+  return text;
 }
 
 std::string ld_macros(engine::LdUnit unit, bool all_called, bool weighed) {

@@ -20,7 +20,7 @@
 #include "model/config.hpp"
 #include "opencl/device/cl_api.hpp"
 #include "opencl/device/found_list.hpp"
-#include "opencl/kernel/device_thresholds.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 
@@ -30,6 +30,67 @@ struct DeviceTile {
   cl::Buffer bits, second;
   cl::Buffer own_bits;  ///< a word for each profile
   FoundPairs found;
+};
+
+/// Lines of the threshold table, each with one word for each row; kernels/pair.h describes them.
+enum ThresholdLine : std::size_t { kLimit, kRatio, kOffset, kOwnDenominator, kNeed, kSlack, kThresholdLines };
+
+/// The table of the queries' thresholds, which has a row for each query.
+struct ThresholdTable {
+  std::uint32_t most_count = 0;  ///< of a pair
+  std::uint32_t ratio_bits = 0;
+  std::uint32_t most_ratio = 0;  ///< the largest fraction that RATIO can hold
+  std::size_t n_rows = 0;
+  std::vector<Word> words;  ///< n_rows words for each line
+
+  Word& at(ThresholdLine line, std::size_t row) { return words[line * n_rows + row]; }
+  /// Lets through all pairs that pass the threshold, and few others.
+  void set(std::size_t row, const engine::Threshold& threshold);
+};
+
+/// FASTID_WIDE and RATIO_BITS (kernels/pair.h).
+bool is_wide(const engine::Problem& problem);
+std::uint32_t ratio_bits(const engine::Problem& problem);
+
+/// Makes a table in which no pair passes before thresholds are set.
+/// \param n_rows  the number of queries, padded to what a kernel takes at once
+/// \param slack  of each query (pair.h); empty: the kernel does not use it
+ThresholdTable make_threshold_table(const engine::Problem& problem, std::size_t n_rows,
+                                    std::span<const std::int64_t> slack);
+
+/// The thresholds of a worker's queries on the device. They are written through the worker's queue, in order.
+class DeviceThresholds {
+ public:
+  /// \param table  made for the problem
+  DeviceThresholds(const cl::Context& context, ThresholdTable table);
+
+  const cl::Buffer& buffer() const { return buffer_; }
+
+  /// Sends the thresholds, one for each query, unless the device has the same already.
+  void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds);
+
+ private:
+  ThresholdTable table_;                 ///< as it was sent last
+  std::vector<engine::Threshold> sent_;  ///< the thresholds that the device has
+  cl::Buffer buffer_;
+};
+
+/// The thresholds of a problem's queries for kernels of counts that a problem has of its own: limit_of()
+/// each, with a denominator of 1.
+class QueryLimits {
+ public:
+  /// \param most  the largest count of a pair
+  QueryLimits(const cl::Context& context, std::size_t n_queries, std::uint32_t most);
+
+  const cl::Buffer& buffer() const { return buffer_; }
+
+  /// Sends the limits of the thresholds, unless the device has the same already.
+  void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds);
+
+ private:
+  std::uint32_t most_;
+  cl::Buffer buffer_;
+  std::vector<cl_uint> sent_;
 };
 
 /// What a kernel reads of a problem's queries.
@@ -109,6 +170,9 @@ class Comparer : public PairKernel {
 /// Makes a problem's comparer for a worker's memory. It owns the buffers of the packed queries, which a
 /// kernel does not retain, so it must outlive the comparers that it makes. \throws cl::Error
 using ComparerMaker = std::function<std::unique_ptr<Comparer>(const DeviceTile&)>;
+
+/// Work-items of a group: the most that the device takes for the kernel, up to `most`.
+std::size_t group_items(const cl::Kernel& kernel, const cl::Context& context, std::size_t most = SIZE_MAX);
 
 /// DeviceQueries::called of a problem.
 cl::Buffer pack_called_sites(const cl::Context& context, const engine::Problem& problem);

@@ -9,8 +9,8 @@
 #include "engine/kernel_case.hpp"
 #include "engine/weighted_count.hpp"
 #include "model/stated_traits.hpp"
+#include "opencl/device_configs.hpp"
 #include "opencl/kernel/case_macros.hpp"
-#include "opencl/kernel/launch.hpp"
 #include "opencl/kernel/matrix_proof.hpp"
 #include "opencl/kernel/screen_proof.hpp"
 #include "opencl/kernel/screener.hpp"
@@ -22,11 +22,13 @@ namespace {
 
 constexpr std::uint64_t kMostCount = INT32_MAX;  // kernels need a count's sign bit
 
+/// \param macros  that its files take besides case_macros()
 ProgramSource source_of(const model::KernelConfig& config, const engine::Problem& problem,
-                        std::initializer_list<std::string_view> files, std::string options) {
-  return {model::config_defines(config) + case_macros(engine::kernel_case(problem)) +
+                        const std::string& macros, std::initializer_list<std::string_view> files,
+                        std::string options) {
+  return {model::config_defines(config) + case_macros(engine::kernel_case(problem)) + macros +
               text_of({"kernels/config_check.h", "kernels/common.h", "kernels/found.h",
-                       "kernels/thresholds.h", "kernels/block_checksum.h", "kernels/pair.h"}) +
+                       "kernels/block_checksum.h", "kernels/pair.h"}) +
               text_of(files),
           std::move(options), "compare"};
 }
@@ -99,14 +101,13 @@ Kernels KernelBuilder::kernels_for(const engine::Problem& problem) {
 double KernelBuilder::expected_seconds(const engine::Problem& problem) const {
   const auto config = this->config();
   if (config == nullptr) return 0;
-  if (engine::screen_of(problem) != nullptr)
-    return model::compare_seconds(*config, model::run_traits(facts_, config.get(), false),
-                                  workload_of(problem));
-  const engine::WeightedCount* const weighted = engine::weighted_of(problem);
-  if (weighted == nullptr) return seconds_of(*config, problem);
-  return seconds_of(*config, weighted->plain(problem)) +
-         model::compare_seconds(*config, model::run_traits(facts_, config.get(), false),
-                                weigh_work_of(problem, *weighted));
+  const model::DeviceTraits traits = model::run_traits(facts_, config.get(), false);
+  const ProblemParts parts = parts_of(problem);
+  double seconds = parts.compared ? seconds_of(*config, *parts.compared) : 0;
+  if (parts.screen != nullptr) seconds += model::compare_seconds(*config, traits, workload_of(problem));
+  if (parts.weighted != nullptr)
+    seconds += model::compare_seconds(*config, traits, weigh_work_of(problem, *parts.weighted));
+  return seconds;
 }
 
 engine::KernelStep KernelBuilder::step(const engine::Problem& problem) const {
@@ -163,8 +164,8 @@ std::optional<Kernels> KernelBuilder::matrix_kernels(const engine::Problem& prob
   const MatrixShape shape = matrix_shape(problem, config);
   if (!wants_matrix(problem, config, shape)) return std::nullopt;
   const ProgramSource source =
-      source_of(config, problem, {"kernels/matrix_product.h", "kernels/compare_matrix.cl"},
-                matrix_options(problem, shape));
+      source_of(config, problem, matrix_macros(engine::kernel_case(problem), shape.exact),
+                {"kernels/matrix_product.h", "kernels/compare_matrix.cl"}, matrix_options(problem, shape));
   try {
     const Kernels kernels{program(source), shape};
     prove(
@@ -186,7 +187,7 @@ std::optional<Kernels> KernelBuilder::matrix_kernels(const engine::Problem& prob
 
 Kernels KernelBuilder::blocked_kernels(const engine::Problem& problem, const model::KernelConfig& config) {
   const BlockedShape shape = blocked_shape(problem, config, facts_.local_memory);
-  return {program(source_of(shape.config, problem, {"kernels/blocked.h", "kernels/compare.cl"},
+  return {program(source_of(shape.config, problem, "", {"kernels/blocked.h", "kernels/compare.cl"},
                             blocked_options(problem, shape))),
           shape};
 }

@@ -18,7 +18,6 @@
 #include "opencl/device/cl_api.hpp"
 #include "opencl/kernel/blocked_comparer.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
-#include "opencl/kernel/program_cache.hpp"
 #include "opencl/kernel/programs.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "opencl/worker/opencl_worker.hpp"

@@ -1,18 +1,12 @@
 /// \file
-/// How kernels cut a rectangle into work-groups: those of blocked.h by row blocks and column tiles of a
-/// config, those of matrix_product.h by tiles of a warp.
+/// Sizes that kernels and the host share, and how a rectangle is cut into work-groups.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 
 #include "base/checked.hpp"
 #include "bits/blocks.hpp"
-#include "model/config.hpp"
-#include "model/device_facts.hpp"
-#include "opencl/device/cl_api.hpp"
 
 namespace fastid::opencl {
 
@@ -22,16 +16,6 @@ inline constexpr std::size_t kTilePadding = 8 * kLanes;
 /// The queries of an instruction's product, the words of a step, and the work-items of a warp
 /// (kernels/matrix_product.h).
 inline constexpr std::size_t kMatrixTile = 16, kMatrixStep = 8, kWarp = 32;
-
-/// FASTID_MATRIX of a config whose instruction is PTX, and whether a device has PTX: others were seen to
-/// accept such a program and crash when it runs.
-inline constexpr std::uint32_t kPtxMatrix = 2;
-inline bool has_ptx(const model::DeviceFacts& facts) {
-  return facts.architecture.starts_with("sm_");
-}
-
-/// The config whose matrix instruction a device's driver takes; none where it takes none.
-std::optional<model::KernelConfig> ptx_config(const model::DeviceFacts& facts);
 
 /// How many tiles of `tile` rows, counted from row 0 on, contain rows first .. end - 1.
 constexpr std::size_t tiles_over(std::size_t first, std::size_t end, std::size_t tile) {
@@ -44,12 +28,4 @@ constexpr std::size_t run_of(std::size_t groups, std::size_t wanted, std::size_t
   return std::clamp<std::size_t>(groups / wanted, 1, most);
 }
 
-/// A config as kernels of blocked.h are compiled with it. \param square  there are as many queries as
-/// profiles \param local_bytes  that the device has \param n_words  of a profile
-model::KernelConfig config_on(model::KernelConfig config, bool square, std::uint64_t local_bytes,
-                              std::size_t n_words);
-/// Work-groups for so many row blocks of M_C queries and column tiles of N_R profiles, on a device of so many
-/// compute units.
-KernelLaunch blocked_launch(const model::KernelConfig& config, std::size_t units, std::size_t row_blocks,
-                            std::size_t tiles);
 }  // namespace fastid::opencl

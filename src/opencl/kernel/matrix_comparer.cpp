@@ -10,6 +10,7 @@
 #include "bits/popcount.hpp"
 #include "engine/kernel_case.hpp"
 #include "opencl/device_buffer.hpp"
+#include "opencl/kernel/case_macros.hpp"
 
 namespace fastid::opencl {
 namespace {
@@ -18,40 +19,23 @@ constexpr std::uint32_t kMostAhead = 8;
 constexpr std::uint32_t kRegisters = 240;  // as kernels/config_check.h has it
 constexpr std::size_t kGroupsAUnit = 8;  // work-groups for each compute unit: the last ones then cost little
 
-// How compare_matrix.cl computes each case. These must agree with its table and its macros.
-bool is_similar(engine::KernelCase which, bool exact) {
-  return which == engine::KernelCase::kDiffer || (which == engine::KernelCase::kDifferQueryMask && !exact);
-}
-bool has_two_planes(engine::KernelCase which) {
-  return engine::counts_both_alleles(which) || which == engine::KernelCase::kDifferQueryMask ||
-         which == engine::KernelCase::kDifferStoredMask || which == engine::KernelCase::kDifferBothMasks ||
-         which == engine::KernelCase::kInsideMasked;
-}
-// Whether the products use both planes; if not, only count_found() needs the second.
-bool multiplies_two_planes(engine::KernelCase which, bool exact) {
-  return has_two_planes(which) && (exact || engine::reads_second(which));
-}
-bool counts_denominators(engine::KernelCase which, bool exact) {
-  return exact && engine::denominator_source(which) == engine::DenominatorOf::kPair;
-}
-bool bounds_by_profile(engine::KernelCase which, bool exact) {
-  return is_similar(which, exact) || engine::denominator_source(which) == engine::DenominatorOf::kProfile ||
-         (engine::denominator_source(which) == engine::DenominatorOf::kPair && !exact);
-}
-
 bool is_exact(const engine::Problem& problem) {
   if (engine::kernel_case(problem) == engine::KernelCase::kDifferQueryMask)
     return !nearly_all_called(problem);
   return counts_pair_denominators(problem);
 }
 
+MatrixCase case_of(const engine::Problem& problem, const MatrixShape& shape) {
+  return matrix_case(engine::kernel_case(problem), shape.exact);
+}
+
 // Registers for counts and for the operands of this step and the next, if each step loads the queries' words.
 std::uint32_t streamed_registers(const engine::Problem& problem, const MatrixShape& shape) {
-  const engine::KernelCase which = engine::kernel_case(problem);
-  const std::uint32_t results = counts_denominators(which, shape.exact) ? 2 : 1;
-  const std::uint32_t planes = multiplies_two_planes(which, shape.exact) ? 2 : 1;
-  return 16 * shape.tiles * shape.blocks * results + 8 * shape.tiles * planes +
-         16 * shape.blocks * (engine::reads_second(which) ? 2 : 1);
+  const MatrixCase made = case_of(problem, shape);
+  const std::uint32_t results = made.asked.empty() ? 1 : 2;
+  return 16 * shape.tiles * shape.blocks * results +
+         8 * shape.tiles * static_cast<std::uint32_t>(made.loaded) +
+         16 * shape.blocks * (engine::reads_second(engine::kernel_case(problem)) ? 2 : 1);
 }
 
 std::uint32_t steps_of(const engine::Problem& problem) {
@@ -136,16 +120,15 @@ std::int64_t slack_of(const engine::Problem& problem, std::size_t row) {
 
 DeviceQueries packed(const cl::Context& context, const engine::Problem& problem, const MatrixShape& shape,
                      std::size_t threads) {
-  const engine::KernelCase which = engine::kernel_case(problem);
+  const MatrixCase of_kernel = case_of(problem, shape);
   DeviceQueries made;
   made.own_bits = shape.own_bits;
   const std::size_t n_rows =
       ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
   made.called = pack_called_sites(context, problem);
-  made.queries =
-      make_copy(context, pack_queries(problem, n_rows, shape.tiles, has_two_planes(which) ? 2 : 1, threads));
+  made.queries = make_copy(context, pack_queries(problem, n_rows, shape.tiles, of_kernel.planes, threads));
   std::vector<std::int64_t> slack;
-  if (is_similar(which, shape.exact))
+  if (of_kernel.similar)
     for (std::size_t row = 0; row < problem.queries->n_rows(); ++row) slack.push_back(slack_of(problem, row));
   made.thresholds = make_threshold_table(problem, n_rows, slack);
   return made;
@@ -177,25 +160,24 @@ class MatrixComparer final : public Comparer {
 }  // namespace
 
 MatrixShape matrix_shape(const engine::Problem& problem, const model::KernelConfig& config) {
-  const engine::KernelCase which = engine::kernel_case(problem);
   MatrixShape shape{.config = config, .exact = is_exact(problem)};
   if (config.matrix == 0) return shape;  // the config has no matrix kernel
+  const MatrixCase made = case_of(problem, shape);
   const std::uint64_t row_tiles = ceil_div<std::uint64_t>(problem.queries->n_rows(), kMatrixTile);
   // Counting denominators too takes twice as many registers.
   const auto tiles = [&](std::uint32_t most) {
-    return fitting(counts_denominators(which, shape.exact) ? std::max(1u, most / 2) : most, row_tiles);
+    return fitting(made.asked.empty() ? most : std::max(1u, most / 2), row_tiles);
   };
-  const std::uint32_t planes = multiplies_two_planes(which, shape.exact) ? 2 : 1;
   const std::uint32_t held = tiles(std::max(1u, config.matrix_held_tiles));
-  shape.holds = std::uint64_t{4} * planes * steps_of(problem) * held <= config.matrix_held_words;
+  shape.holds = std::uint64_t{4} * made.loaded * steps_of(problem) * held <= config.matrix_held_words;
   shape.tiles = shape.holds ? held : tiles(config.matrix_tiles);
   shape.blocks = shape.holds ? config.matrix_held_blocks : config.matrix_blocks;
   while (!shape.holds && shape.blocks > 1 && streamed_registers(problem, shape) > kRegisters) --shape.blocks;
   if (shape.holds)  // the registers that smaller tiles leave are used to load further ahead
     shape.ahead = std::min(kMostAhead, config.matrix_ahead * config.matrix_held_tiles / held);
   shape.rows = warp_rows(config, ceil_div<std::uint64_t>(row_tiles, shape.tiles), shape.holds);
-  shape.own_bits = engine::counts_both_alleles(which) ||
-                   (bounds_by_profile(which, shape.exact) && counting_own_bits_pays(problem, config, shape));
+  shape.own_bits = engine::counts_both_alleles(engine::kernel_case(problem)) ||
+                   (!made.own.empty() && counting_own_bits_pays(problem, config, shape));
   return shape;
 }
 
@@ -207,33 +189,31 @@ std::size_t matrix_products(const engine::Problem& problem, const MatrixShape& s
     for (const engine::Term& term : terms.counted()) products += term.weight * term.n_products;
     return products;
   }
-  const bool second =
-      has_two_planes(which) && which != engine::KernelCase::kInsideMasked && !is_similar(which, shape.exact);
-  return std::size_t{1} + (second ? 1 : 0) + (counts_denominators(which, shape.exact) ? 1 : 0);
+  const MatrixCase made = case_of(problem, shape);
+  return std::size_t{1} + (made.with_r.empty() ? 0 : 1) + (made.asked.empty() ? 0 : 1);
 }
 
 engine::KernelStep matrix_step(const engine::Problem& problem, const MatrixShape& shape) {
-  const engine::KernelCase which = engine::kernel_case(problem);
-  const double query_words = shape.holds ? 0 : multiplies_two_planes(which, shape.exact) ? 2 : 1;
+  const double query_words = shape.holds ? 0 : static_cast<double>(case_of(problem, shape).loaded);
+  const bool second = engine::reads_second(engine::kernel_case(problem));
   return engine::kernel_step({kMatrixTile * shape.tiles, query_words},
-                             {kLanes * shape.blocks, engine::reads_second(which) ? 2.0 : 1.0},
-                             matrix_products(problem, shape));
+                             {kLanes * shape.blocks, second ? 2.0 : 1.0}, matrix_products(problem, shape));
 }
 
 std::string matrix_options(const engine::Problem& problem, const MatrixShape& shape) {
   return fmt::format(
-      "{} -D FASTID_EXACT={:d} -D FASTID_OWN_BITS={:d} -D FASTID_SIMILAR={:d} -D FASTID_TILES={} "
+      "{} -D FASTID_OWN_BITS={:d} -D FASTID_SIMILAR={:d} -D FASTID_TILES={} "
       "-D FASTID_BLOCKS={} -D FASTID_AHEAD={} -D FASTID_WORDS={}",
-      problem_options(problem), shape.exact, shape.own_bits,
-      is_similar(engine::kernel_case(problem), shape.exact), shape.tiles, shape.blocks, shape.ahead,
-      shape.holds ? problem.database.n_words() : 0);
+      problem_options(problem), shape.own_bits, case_of(problem, shape).similar, shape.tiles, shape.blocks,
+      shape.ahead, shape.holds ? problem.database.n_words() : 0);
 }
 
 std::uint64_t matrix_bytes(const engine::Problem& problem, const MatrixShape& shape) {
   const std::uint64_t rows =
       ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
-  const std::uint64_t planes = has_two_planes(engine::kernel_case(problem)) ? 2 : 1;
-  return checked_mul(rows, planes * steps_of(problem) * kMatrixStep + kThresholdLines) * sizeof(Word);
+  return checked_mul(rows,
+                     case_of(problem, shape).planes * steps_of(problem) * kMatrixStep + kThresholdLines) *
+         sizeof(Word);
 }
 
 ComparerMaker pack_for_matrix(const cl::Context& context, const cl::Program& program,

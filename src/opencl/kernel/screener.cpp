@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "opencl/device_buffer.hpp"
-#include "opencl/kernel/query_limits.hpp"
 
 namespace fastid::opencl {
 namespace {
@@ -88,7 +87,7 @@ class Screener final : public PairKernel {
   Screener(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
            const DeviceScreen& screen, const DeviceTile& tile)
       : kernel_(program, "find_relatives"),
-        limits_(context, screen.n_queries),
+        limits_(context, screen.n_queries, 2 * engine::kScreenOfOne - 1),
         at_once_(screen_queries(screen.n_queries)),
         group_(group_items(kernel_, context, kMostScreenItems)) {
     set_arguments(kernel_, 0, screen.queries, limits_.buffer(), screen.populations, screen.groups,
@@ -99,8 +98,7 @@ class Screener final : public PairKernel {
   }
 
   void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds) override {
-    constexpr std::uint32_t kMostChainCount = 2 * engine::kScreenOfOne - 1;
-    limits_.set(queue, thresholds, 1, kMostChainCount);
+    limits_.set(queue, thresholds);
   }
 
   void compare(const cl::CommandQueue& queue, const engine::Rectangle& pairs,

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "opencl/device_buffer.hpp"
-#include "opencl/kernel/query_limits.hpp"
 
 namespace fastid::opencl {
 namespace {
@@ -50,7 +49,7 @@ class Weigher final : public PairKernel {
   Weigher(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
           const DeviceWeights& weights, const DeviceTile& tile)
       : kernel_(program, "weigh"),
-        limits_(context, weights.n_queries),
+        limits_(context, weights.n_queries, 2 * engine::WeightedCount::kNoWeight - 1),
         group_(group_items(kernel_, context, kMostWeighItems)) {
     set_arguments(kernel_, 0, weights.queries, weights.words, weights.weights, limits_.buffer(), tile.bits,
                   tile.second, narrow<cl_uint>(problem.database.n_words()));
@@ -58,8 +57,7 @@ class Weigher final : public PairKernel {
   }
 
   void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds) override {
-    constexpr std::uint32_t kMostSumCount = 2 * engine::WeightedCount::kNoWeight - 1;
-    limits_.set(queue, thresholds, 1, kMostSumCount);
+    limits_.set(queue, thresholds);
   }
 
   void compare(const cl::CommandQueue& queue, const engine::Rectangle& pairs,

@@ -1,16 +1,19 @@
 #include "opencl/worker/opencl_worker.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "base/checked.hpp"
 #include "engine/kernel_case.hpp"
-#include "engine/screen_count.hpp"
 #include "engine/weighted_count.hpp"
 #include "opencl/kernel/launch.hpp"
-#include "opencl/worker/passing_pairs.hpp"
+#include "opencl/problem_work.hpp"
 
 namespace fastid::opencl {
 namespace {
@@ -36,6 +39,90 @@ struct QueryGroup {
   }
 };
 
+// A pair has the layout of kernels/found.h: PAIR_WORDS words, the first two of which are the row.
+static_assert(sizeof(engine::Pair) == 6 * sizeof(cl_uint) &&
+              offsetof(engine::Pair, query) == 2 * sizeof(cl_uint) &&
+              offsetof(engine::Pair, counts) == 3 * sizeof(cl_uint));
+
+constexpr std::size_t kFirstFetch = 4095;  // least number of pairs that are read together with their total
+
+// The first item of the buffer, as kernels/found.h has it.
+struct FoundTotals {
+  cl_uint pairs, unused, sound_blocks, rest[3];
+};
+static_assert(sizeof(FoundTotals) == sizeof(engine::Pair));
+
+/// Brings back the pairs of a tile that may pass their thresholds, however many there are.
+class PassingPairs {
+ public:
+  /// \param found  where kernels append pairs
+  /// \param most_pairs  most pairs that one run of the kernel may compare, since its counter has 32 bits
+  /// \param queue  must outlive this
+  PassingPairs(FoundPairs found, std::size_t most_pairs, WorkerQueue& queue)
+      : found_(std::move(found)), most_pairs_(most_pairs), queue_(queue) {}
+
+  /// Begins a tile. Must be called before the tile's count_sound() is queued.
+  void start();
+
+  /// Appends those of some pairs that may pass to `out`. Rows count from the tile's first profile.
+  void find(PairKernel& kernel, const engine::Rectangle& pairs, std::vector<engine::Pair>& out);
+
+  /// How many of the tile's blocks match their checksums. Known after find().
+  std::size_t n_sound() const { return n_sound_; }
+
+ private:
+  void clear();
+  std::size_t run(PairKernel& kernel, const engine::Rectangle& pairs);
+
+  FoundPairs found_;
+  std::size_t most_pairs_;
+  WorkerQueue& queue_;
+  FoundList<engine::Pair> list_;
+  std::size_t expected_ = 0;  ///< about as many pairs are expected of the next run
+  std::size_t n_sound_ = 0;
+  bool is_clear_ = false;  ///< the buffer's totals are 0
+};
+
+void PassingPairs::start() {
+  clear();
+  is_clear_ = true;
+  n_sound_ = 0;
+}
+
+void PassingPairs::clear() {
+  queue_.get().enqueueFillBuffer(found_.buffer, cl_uint{0}, 0, sizeof(engine::Pair));
+}
+
+// No pair is lost: if there are more pairs than the buffer holds, its contents are dropped and parts are run
+// again. A range with more pairs than the device can count is cut before it is run.
+void PassingPairs::find(PairKernel& kernel, const engine::Rectangle& pairs, std::vector<engine::Pair>& out) {
+  find_in_parts(pairs, [&](const engine::Rectangle& part) -> std::size_t {
+    if (part.pairs() > most_pairs_) return ceil_div(part.pairs(), most_pairs_);
+    const std::size_t n = run(kernel, part);
+    if (n > found_.capacity) return n / found_.capacity + 1;
+    expected_ = n;
+    list_.append(queue_, found_.buffer, n, out);
+    return 1;
+  });
+}
+
+// Returns how many pairs there are. The same read, as a rule the only one of a tile, brings as many pairs as
+// the last run had.
+std::size_t PassingPairs::run(PairKernel& kernel, const engine::Rectangle& pairs) {
+  if (!is_clear_) clear();
+  is_clear_ = false;
+  kernel.compare(queue_.get(), pairs, queue_.compares());
+  const std::size_t fast = std::max<std::size_t>(2, queue_.staged_bytes() / sizeof(engine::Pair)) - 1;
+  const auto totals = std::bit_cast<FoundTotals>(list_.read_head(
+      queue_, found_.buffer,
+      std::min({std::max(kFirstFetch, expected_), fast, std::size_t{found_.capacity}, pairs.pairs()})));
+  n_sound_ = std::max<std::size_t>(n_sound_, totals.sound_blocks);
+  if (totals.pairs > pairs.pairs())
+    throw DeviceError(fmt::format("the device found {} pairs among {}; {}", totals.pairs, pairs.pairs(),
+                                  engine::kDistrust));
+  return totals.pairs;
+}
+
 class OpenClWorker final : public engine::Worker {
  public:
   OpenClWorker(const OpenClContext& context, const engine::Problem& problem, const WorkerSizes& sizes,
@@ -49,24 +136,18 @@ class OpenClWorker final : public engine::Worker {
         queue_(memory_->queue, *memory_->staging),
         finder_(memory_->found, sizes.pairs, queue_),
         comparer_(makers.compare ? makers.compare(device_tile()) : nullptr) {
-    if (engine::screen_of(problem) != nullptr) {
-      own_ = makers.own(device_tile());
-      if (problem.queries->n_rows() > 0) groups_.push_back({own_.get(), problem, {}});
-      return;
+    const ProblemParts parts = parts_of(problem);
+    std::vector<std::uint32_t> compared, own;  // places of queries; none: all
+    if (parts.weighted != nullptr) {
+      const std::span<const std::uint32_t> plain = parts.weighted->plain_queries();
+      compared.assign(plain.begin(), plain.end());
+      for (const engine::WeightedCount::OfQuery& of : parts.weighted->weighted()) own.push_back(of.query);
     }
-    const engine::WeightedCount* const weighted = engine::weighted_of(problem);
-    if (weighted == nullptr) {
-      if (problem.queries->n_rows() > 0) groups_.push_back({comparer_.get(), problem, {}});
-      return;
-    }
-    const std::span<const std::uint32_t> plain = weighted->plain_queries();
-    if (!plain.empty())
-      groups_.push_back({comparer_.get(), weighted->plain(problem), {plain.begin(), plain.end()}});
-    if (weighted->weighted().empty()) return;
+    if (parts.compared && parts.compared->queries->n_rows() > 0)
+      groups_.push_back({comparer_.get(), *parts.compared, std::move(compared)});
+    if (!makers.own || problem.queries->n_rows() == 0) return;
     own_ = makers.own(device_tile());
-    groups_.push_back({own_.get(), problem, {}});
-    for (const engine::WeightedCount::OfQuery& of : weighted->weighted())
-      groups_.back().places.push_back(of.query);
+    groups_.push_back({own_.get(), problem, std::move(own)});
   }
 
   ~OpenClWorker() override {

@@ -10,7 +10,7 @@
 #include "engine/engine.hpp"
 #include "opencl/device/cl_api.hpp"
 #include "opencl/kernel/comparer.hpp"
-#include "opencl/memory/worker_memory.hpp"
+#include "opencl/worker/worker_memory.hpp"
 
 namespace fastid::opencl {
 

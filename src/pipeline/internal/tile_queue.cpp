@@ -6,6 +6,34 @@
 
 namespace fastid::pipeline {
 
+// If the thresholds come from R blocks, about T / R times as many pairs pass in a tile of T blocks as are
+// kept. Where small tiles cost nothing T is at most R; elsewhere so large that kPairsATile pass, but at least
+// R / 4.
+TileSizes tile_sizes(const engine::WorkPlan& plan, const match::PairSink& sink, std::size_t n_queries,
+                     std::uint64_t ranked_blocks) {
+  constexpr double kPairsATile = 1 << 14;  // about as many may pass, so that ranking takes little of its time
+  constexpr std::size_t kMostOpen = 8;     // blocks of a tile while every pair passes
+  constexpr double kOpenSinkTiles = 8;  // as many pairs a tile where the sink keeps all, so that none waits
+  constexpr double kLeastGrowth = 0.25;
+  const auto queries = static_cast<double>(std::max<std::size_t>(1, n_queries));
+  const double blocks = kPairsATile / (kLanes * queries);  // of a tile in which all pairs pass
+  TileSizes sizes{
+      .first = plan.small_first ? 1 : std::clamp<std::size_t>(static_cast<std::size_t>(blocks), 1, kMostOpen),
+      .largest = plan.tile_blocks,
+      .growth = plan.small_first
+                    ? 1
+                    : std::max(kLeastGrowth, kPairsATile / (queries * static_cast<double>(sink.keeps()))),
+      .ranked = ranked_blocks,
+      .workers = plan.workers,
+      .small_last = plan.small_last,
+      .equal = plan.equal_tiles};
+  if (sink.keeps() == UINT64_MAX && !plan.equal_tiles)
+    sizes.largest =
+        std::clamp<std::size_t>(static_cast<std::size_t>(kOpenSinkTiles * blocks), 1, plan.tile_blocks);
+  sizes.first = std::min(sizes.first, sizes.largest);
+  return sizes;
+}
+
 std::optional<engine::Tile> TileQueue::next(std::size_t most) {
   const std::lock_guard lock(guard_);
   const std::uint64_t left = database_.n_blocks() - at_;

@@ -10,6 +10,7 @@
 #include "base/thread_pool.hpp"
 #include "bits/blocks.hpp"
 #include "engine/engine.hpp"
+#include "match/pair_sink.hpp"
 
 namespace fastid::pipeline {
 
@@ -25,6 +26,10 @@ struct TileSizes {
   bool small_last = true;
   bool equal = false;  ///< every tile but the last has the largest size; other members are ignored
 };
+
+/// The sizes for a plan, while pairs go to a sink. \param ranked_blocks  TileSizes::ranked
+TileSizes tile_sizes(const engine::WorkPlan& plan, const match::PairSink& sink, std::size_t n_queries,
+                     std::uint64_t ranked_blocks);
 
 /// Hands out a database's tiles. Thread-safe.
 class TileQueue {

@@ -32,7 +32,7 @@ const cli::Choices<VictimsFormat> kVictimsFormats = {{"table", VictimsFormat::kT
                                                      {"html", VictimsFormat::kHtml}};
 
 struct VictimsArguments {
-  cli::Sharing sharing;
+  cli::Sharding sharding;
   VictimsOptions victims;
   cli::ReadingOptions reading;
   cli::Verbosity verbosity;
@@ -60,7 +60,7 @@ void sort_victims_files(VictimsArguments& arguments) {
   options.typed.assign(files.begin() + 1, files.end() - 1);
   if (db::is_database(options.families)) throw UsageError(kUsage);
   const bool is_shared =
-      arguments.sharing.shard || arguments.sharing.parts != nullptr || cli::team() != nullptr;
+      arguments.sharding.shard || arguments.sharding.parts != nullptr || cli::team() != nullptr;
   if (is_shared && std::ranges::find(options.typed, "-") != options.typed.end())
     throw UsageError("-: each of those who share the work reads the samples; name a file");
 }
@@ -101,23 +101,23 @@ void say(const fastid::dvi::Table& found) {
 /// No file that is written is one that is read. \throws UsageError
 void open_victims_files(VictimsArguments& arguments) {
   const VictimsOptions& options = arguments.victims;
-  if (!arguments.sharing.prints() && (arguments.beside.any() || arguments.format))
+  if (!arguments.sharding.prints() && (arguments.beside.any() || arguments.format))
     throw UsageError(
         "--format, --matrix, --people, --assignments and --families: a part has no result to print yet; give "
         "them to `fastid merge`");
   std::vector<cli::WrittenFile> written = arguments.beside.written();
-  written.push_back(arguments.sharing.written({"-o", arguments.output}));
+  written.push_back(arguments.sharding.written({"-o", arguments.output}));
   written.push_back(cli::audit_file(arguments.account));
-  arguments.reading.open_report(written, arguments.sharing.with_parts(options.typed),
+  arguments.reading.open_report(written, arguments.sharding.with_parts(options.typed),
                                 {options.families, options.remains, options.typed_in, options.looked_for,
                                  options.priors, options.blocks});
-  if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle(options.typed);
+  if (arguments.sharding.parts == nullptr) arguments.reading.refuse_idle(options.typed);
 }
 
 /// Asks, and prints what is found.
 ExitCode write_victims(VictimsArguments& arguments, asking::Work& work) {
   const VictimsOptions& options = arguments.victims;
-  const bool prints = arguments.sharing.prints();
+  const bool prints = arguments.sharding.prints();
   std::optional<imports::TextOutput> out;
   if (prints) {
     out.emplace(arguments.output);
@@ -126,7 +126,7 @@ ExitCode write_victims(VictimsArguments& arguments, asking::Work& work) {
   std::vector<std::string> databases = {options.remains};
   if (!options.typed_in.empty()) databases.push_back(options.typed_in);
   if (!cli::follows())
-    cli::Audit(arguments.account, databases).record_action(arguments.sharing.action(), cli::command_line());
+    cli::Audit(arguments.account, databases).record_action(arguments.sharding.action(), cli::command_line());
   const std::optional<fastid::dvi::Table> found = find_victims(options, work);
   if (!found) return ExitCode::kDone;
   const VictimsFormat usual = cli::to_terminal(out->file()) ? VictimsFormat::kTable : VictimsFormat::kTsv;
@@ -147,12 +147,12 @@ ExitCode run_dvi(VictimsArguments& arguments) {
   options.progress = cli::team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   options.threads = cli::own_threads(options.threads);
   if (!cli::follows()) open_victims_files(arguments);
-  cli::begin_together(arguments.sharing.shard.has_value());
+  cli::begin_together(arguments.sharding.shard.has_value());
   options.import = arguments.reading.import;
-  if (arguments.sharing.prints() && !arguments.format)
+  if (arguments.sharding.prints() && !arguments.format)
     arguments.format = cli::format_by_suffix(arguments.output, kVictimsFormats);
-  return arguments.sharing.run(arguments.output, arguments.files,
-                               [&](asking::Work& work) { return write_victims(arguments, work); });
+  return arguments.sharding.run(arguments.output, arguments.files,
+                                [&](asking::Work& work) { return write_victims(arguments, work); });
 }
 
 void add_rules(cli::Command app, VictimsArguments& arguments) {
@@ -192,7 +192,7 @@ void add_dvi(cli::Command app, const part::PartSet* parts) {
   const cli::Command command =
       app.add_command("dvi", "Who of the remains is which missing member? All remains, all families");
   const auto arguments = std::make_shared<VictimsArguments>();
-  arguments->sharing.parts = parts;
+  arguments->sharding.parts = parts;
   VictimsOptions& options = arguments->victims;
   command
       .add_option("files", arguments->files,
@@ -227,7 +227,7 @@ void add_dvi(cli::Command app, const part::PartSet* parts) {
   cli::add_accountability(command, arguments->account, true);
   cli::add_writing(command);
   cli::add_threads(command, options.threads);
-  arguments->sharing.add(command);
+  arguments->sharding.add(command);
   cli::add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_dvi(*arguments); });
   command.footer(

@@ -28,7 +28,7 @@ const cli::Choices<EpistasisFormat> kEpistasisFormats = {{"table", EpistasisForm
                                                          {"html", EpistasisFormat::kHtml}};
 
 struct EpistasisArguments {
-  cli::Sharing sharing;
+  cli::Sharding sharding;
   EpistasisOptions epistasis;
   cli::ReadingOptions reading;
   cli::Verbosity verbosity;
@@ -59,10 +59,10 @@ void say(const EpistasisTable& found) {
 /// No file that is written is one that is read. \throws UsageError
 void open_files(EpistasisArguments& arguments) {
   arguments.reading.open_report(
-      {arguments.sharing.written({"-o", arguments.output}), cli::audit_file(arguments.account)},
+      {arguments.sharding.written({"-o", arguments.output}), cli::audit_file(arguments.account)},
       {arguments.epistasis.file},
-      arguments.sharing.with_parts({arguments.epistasis.phenotypes, arguments.epistasis.sites}));
-  if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.epistasis.file});
+      arguments.sharding.with_parts({arguments.epistasis.phenotypes, arguments.epistasis.sites}));
+  if (arguments.sharding.parts == nullptr) arguments.reading.refuse_idle({arguments.epistasis.file});
 }
 
 ExitCode run_epistasis(EpistasisArguments& arguments) {
@@ -76,17 +76,17 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
   options.progress = cli::team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   cli::make_own(options.device);
   if (!cli::follows()) open_files(arguments);
-  const bool prints = arguments.sharing.prints();
+  const bool prints = arguments.sharding.prints();
   if (!arguments.format && prints)
     arguments.format = cli::format_by_suffix(arguments.output, kEpistasisFormats);
-  cli::begin_together(arguments.sharing.shard.has_value());
+  cli::begin_together(arguments.sharding.shard.has_value());
   options.import = arguments.reading.import;
-  return arguments.sharing.run(arguments.output, {options.file}, [&](asking::Work& work) {
+  return arguments.sharding.run(arguments.output, {options.file}, [&](asking::Work& work) {
     std::optional<imports::TextOutput> out;
     if (prints) out.emplace(arguments.output);
     if (!cli::follows() && cli::header_if_database(options.file))
       cli::Audit(arguments.account, {options.file})
-          .record_action(arguments.sharing.action(), cli::command_line());
+          .record_action(arguments.sharding.action(), cli::command_line());
     const std::optional<EpistasisTable> found = EpistasisSearch(options).find_share(work);
     if (!found) return ExitCode::kDone;
     const EpistasisFormat table_or_not =
@@ -160,13 +160,13 @@ void add_epistasis(cli::Command app, const part::PartSet* parts) {
   const cli::Command command =
       app.add_command("epistasis", "Which two to four sites together go with a trait?");
   const auto arguments = std::make_shared<EpistasisArguments>();
-  arguments->sharing.parts = parts;
+  arguments->sharding.parts = parts;
   EpistasisOptions& options = arguments->epistasis;
   add_question(command, *arguments);
   cli::add_reading(command, arguments->reading);
   add_output(command, *arguments);
   cli::add_device(command, options.device, cli::DeviceUse::kCounts);
-  arguments->sharing.add(command);
+  arguments->sharding.add(command);
   cli::add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_epistasis(*arguments); });
   command.footer(

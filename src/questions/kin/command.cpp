@@ -82,7 +82,7 @@ void add_kin(cli::Command app, const part::PartSet* parts) {
       app.add_command("kin", "Who is a relative? Rank profiles as relatives of each query, or of a family");
   const auto arguments = std::make_shared<KinArguments>();
   cli::Question& question = arguments->question;
-  question.sharing.parts = parts;
+  question.sharding.parts = parts;
   cli::add_files_and_rule(command, question, "Query", [&] {
     cli::add_limit(command, "--min-lr", arguments->kin.linked.min_lr,
                    "List only profiles whose likelihood ratio of any relative is at least 10^X (0; with "

@@ -10,7 +10,7 @@
 #include "asking/matches.hpp"
 #include "asking/stored_profiles.hpp"
 #include "base/thread_pool.hpp"
-#include "pipeline/verify.hpp"
+#include "pipeline/search.hpp"
 #include "questions/kin/family_roles.hpp"
 #include "stats/evidence.hpp"
 

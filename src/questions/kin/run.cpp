@@ -10,13 +10,12 @@
 #include <memory>
 
 #include "asking/beside.hpp"
-#include "asking/compared_by.hpp"
 #include "asking/counted_sites.hpp"
 #include "asking/family.hpp"
 #include "asking/likelihoods.hpp"
-#include "asking/listing.hpp"
 #include "asking/matches.hpp"
 #include "asking/notes.hpp"
+#include "asking/queries.hpp"
 #include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"

@@ -9,6 +9,7 @@
 
 #include "asking/linked_options.hpp"
 #include "asking/options.hpp"
+#include "asking/pair_finder.hpp"
 #include "engine/engine.hpp"
 #include "linked/linked_family.hpp"
 #include "match/match_table.hpp"

@@ -33,7 +33,7 @@ enum class LdFormat { kTsv, kJsonLines };
 const cli::Choices<LdFormat> kLdFormats = {{"tsv", LdFormat::kTsv}, {"jsonl", LdFormat::kJsonLines}};
 
 struct LdArguments {
-  cli::Sharing sharing;
+  cli::Sharding sharding;
   LdOptions ld;
   cli::ReadingOptions reading;
   cli::Verbosity verbosity;
@@ -54,7 +54,7 @@ void check(const LdArguments& arguments) {
   if (options.file.empty()) throw UsageError("name a database or a file of genotypes: fastid ld FILE");
   arguments.files.check(options);
   const bool is_shared =
-      arguments.sharing.shard || arguments.sharing.parts != nullptr || cli::team() != nullptr;
+      arguments.sharding.shard || arguments.sharding.parts != nullptr || cli::team() != nullptr;
   if (is_shared && !arguments.only_pairs())
     throw UsageError(
         "what is shared among machines is the list of pairs; leave --prune, --blocks, --matrix and --plot to "
@@ -148,10 +148,10 @@ ExitCode write_results(const LdArguments& arguments, const LdSearch& search, ask
 /// No file that is written is one that is read. \throws UsageError
 void open_files(LdArguments& arguments) {
   std::vector<cli::WrittenFile> written = arguments.files.written();
-  written.push_back(arguments.sharing.written({"-o", arguments.output}));
+  written.push_back(arguments.sharding.written({"-o", arguments.output}));
   written.push_back(cli::audit_file(arguments.account));
-  arguments.reading.open_report(std::move(written), arguments.sharing.with_parts({arguments.ld.file}), {});
-  if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.ld.file});
+  arguments.reading.open_report(std::move(written), arguments.sharding.with_parts({arguments.ld.file}), {});
+  if (arguments.sharding.parts == nullptr) arguments.reading.refuse_idle({arguments.ld.file});
 }
 
 /// By the suffix, where --format is not given. \throws UsageError where what is listed has no such format
@@ -178,16 +178,16 @@ ExitCode run_ld(LdArguments& arguments) {
   check(arguments);
   set_usual(arguments);
   if (!cli::follows()) open_files(arguments);
-  cli::begin_together(arguments.sharing.shard.has_value());
+  cli::begin_together(arguments.sharding.shard.has_value());
   options.import = arguments.reading.import;
-  const bool prints = arguments.sharing.prints();
+  const bool prints = arguments.sharding.prints();
   if (prints) choose_format(arguments);
-  return arguments.sharing.run(arguments.output, {options.file}, [&](asking::Work& work) {
+  return arguments.sharding.run(arguments.output, {options.file}, [&](asking::Work& work) {
     std::optional<imports::TextOutput> list;
     if (prints && arguments.has_list()) list.emplace(arguments.output);
     if (!cli::follows() && cli::header_if_database(options.file))
       cli::Audit(arguments.account, {options.file})
-          .record_action(arguments.sharing.action(), cli::command_line());
+          .record_action(arguments.sharding.action(), cli::command_line());
     const LdSearch search(options);
     return write_results(arguments, search, work, list ? &*list : nullptr);
   });
@@ -279,7 +279,7 @@ void add_ld(cli::Command app, const part::PartSet* parts) {
   const cli::Command command =
       app.add_command("ld", "Which sites go together? Linkage disequilibrium, unlinked panels");
   const auto arguments = std::make_shared<LdArguments>();
-  arguments->sharing.parts = parts;
+  arguments->sharding.parts = parts;
   LdOptions& options = arguments->ld;
   command.add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
       .value_name("FILE");
@@ -290,7 +290,7 @@ void add_ld(cli::Command app, const part::PartSet* parts) {
   cli::add_writing(command);
   cli::add_accountability(command, arguments->account);
   cli::add_device(command, options.device, cli::DeviceUse::kCountsSites);
-  arguments->sharing.add(command);
+  arguments->sharding.add(command);
   cli::add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_ld(*arguments); });
   command.footer(

@@ -33,7 +33,7 @@ const cli::Choices<PairsFormat> kPairsFormats = {
     {"table", PairsFormat::kTable}, {"tsv", PairsFormat::kTsv}, {"jsonl", PairsFormat::kJsonLines}};
 
 struct PairsArguments {
-  cli::Sharing sharing;
+  cli::Sharding sharding;
   PairsOptions pairs;
   std::vector<std::string> databases;
   cli::Accountability account;
@@ -51,14 +51,14 @@ struct PairsArguments {
 void check_paths(const PairsArguments& arguments) {
   const PairsOptions& options = arguments.pairs;
   std::vector<cli::WrittenFile> written = arguments.cohort.written();
-  written.push_back(arguments.sharing.written({"-o", arguments.output}));
+  written.push_back(arguments.sharding.written({"-o", arguments.output}));
   written.push_back(cli::audit_file(arguments.account));
   written.push_back(arguments.segments.written());
   std::vector<std::string> read = {
       options.database,     options.second,          options.within,
       options.against,      arguments.cohort.expect, options.linked.map_file(),
       options.rows.exclude, options.blocks,          arguments.device.engine.config_file};
-  cli::check_files(written, arguments.sharing.with_parts(std::move(read)));
+  cli::check_files(written, arguments.sharding.with_parts(std::move(read)));
 }
 
 /// Finds the pairs of a shard, or shards for the leading process.
@@ -67,7 +67,7 @@ ExitCode find_share(const PairsArguments& arguments, asking::Work& work) {
   std::optional<cli::Audit> audit;
   if (!cli::follows()) audit.emplace(arguments.account, std::vector{options.database, options.second});
   PairSearch search(options);
-  if (audit) audit->record_action(arguments.sharing.action(), cli::command_line());
+  if (audit) audit->record_action(arguments.sharding.action(), cli::command_line());
   match::RunInfo run;
   search.find(*asking::make_engine_on(arguments.device), work, run, {});
   return ExitCode::kDone;
@@ -90,7 +90,7 @@ ExitCode write_pairs(PairsArguments& arguments, asking::Work& work) {
   const cli::Audit audit(arguments.account, {options.database, options.second});
   arguments.segments.open();
   PairSearch search(options);
-  audit.record_action(arguments.sharing.action(), cli::command_line());
+  audit.record_action(arguments.sharding.action(), cli::command_line());
   std::optional<CohortOutput> cohort;
   if (arguments.cohort.asked()) cohort.emplace(arguments.cohort, search);
   const std::unique_ptr<engine::Engine> engine = asking::make_engine_on(arguments.device);
@@ -143,7 +143,7 @@ void refuse_idle_kind(const PairsArguments& arguments) {
                            "--damage",      "--single-stranded", "--known-variants", "--reference"};
   for (const char* name :
        of_files ? std::vector<const char*>(of_databases) : std::vector<const char*>(of_samples))
-    if (arguments.sharing.command.option(name).is_named())
+    if (arguments.sharding.command.option(name).is_named())
       throw UsageError(of_files ? fmt::format("{}: is of pairs of databases; leave it out, or --panel", name)
                                 : fmt::format("{}: no file holds aligned reads or likelihoods; leave it out, "
                                               "or give the --panel of such files",
@@ -189,7 +189,7 @@ void refuse_idle_evidence(const PairsArguments& arguments) {
   if (arguments.pairs.evidence) return;
   for (const char* name : {"--population", "--theta", "--error-rate", "--margin", "--unlinked", "--map",
                            "--thin", "--relations", "--min-lr", "--segments"})
-    if (arguments.sharing.command.option(name).is_named())
+    if (arguments.sharding.command.option(name).is_named())
       throw UsageError(fmt::format("{}: is of the evidence; leave it out, or --no-evidence", name));
 }
 
@@ -218,9 +218,9 @@ ExitCode run_pairs(PairsArguments& arguments) {
   options.linked.stretches = arguments.segments.asked();
   refuse_idle_evidence(arguments);
   if (!cli::follows()) check_paths(arguments);
-  cli::begin_together(arguments.sharing.shard.has_value());
-  return arguments.sharing.run(arguments.output, arguments.databases, [&](asking::Work& work) {
-    return arguments.sharing.prints() ? write_pairs(arguments, work) : find_share(arguments, work);
+  cli::begin_together(arguments.sharding.shard.has_value());
+  return arguments.sharding.run(arguments.output, arguments.databases, [&](asking::Work& work) {
+    return arguments.sharding.prints() ? write_pairs(arguments, work) : find_share(arguments, work);
   });
 }
 
@@ -324,7 +324,7 @@ void add_pairs(cli::Command app, const part::PartSet* parts) {
   const cli::Command command =
       app.add_command("pairs", "Who is close to whom? Duplicates, swaps and relatives among all pairs");
   const auto arguments = std::make_shared<PairsArguments>();
-  arguments->sharing.parts = parts;
+  arguments->sharding.parts = parts;
   add_who(command, *arguments);
   add_limits(command, arguments->pairs);
   add_evidence(command, arguments->pairs, arguments->segments);
@@ -334,7 +334,7 @@ void add_pairs(cli::Command app, const part::PartSet* parts) {
   cli::add_device(command, arguments->device);
   command.add_flag("--skip-checksums", arguments->pairs.skip_checksums,
                    "Do not compare blocks with their checksums, right after `fastid db verify`");
-  arguments->sharing.add(command);
+  arguments->sharding.add(command);
   cli::add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_pairs(*arguments); });
   command.footer(

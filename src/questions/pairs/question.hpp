@@ -3,6 +3,7 @@
 /// limits known.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "asking/counted_sites.hpp"
 #include "asking/linked_evidence.hpp"
 #include "asking/relation_evidence.hpp"
+#include "base/process.hpp"
 #include "bits/moved_sites.hpp"
 #include "db/database.hpp"
 #include "engine/engine.hpp"
@@ -33,6 +35,8 @@ struct PairQuestion {
   /// Sets the engine that computes chains along the map, if it does; must outlive this object. Later calls
   /// change nothing.
   void set_chain_engine(engine::Engine& engine);
+  /// Of this process.
+  std::size_t threads() const { return threads_or_all(options.threads); }
   /// What an engine tests.
   engine::Threshold threshold() const;
   /// The mismatch rate, as differing alleles or sites in a million sites.

@@ -20,9 +20,10 @@
 #include "bits/kept_sites.hpp"
 #include "pipeline/all_pairs.hpp"
 #include "pipeline/pair_tiles.hpp"
+#include "pipeline/search.hpp"
 #include "pipeline/stages.hpp"
-#include "pipeline/verify.hpp"
 #include "questions/pairs/findings.hpp"
+#include "questions/pairs/naming.hpp"
 #include "questions/pairs/part.hpp"
 #include "questions/pairs/question.hpp"
 
@@ -206,81 +207,6 @@ struct PairSearch::Impl : PairQuestion {
     return asked;
   }
 
-  std::size_t threads() const { return threads_or_all(options.threads); }
-
-  /// The pairs as they are listed.
-  std::vector<match::NamedPair> named(std::vector<match::ClosePair> pairs) const {
-    for (match::ClosePair& pair : pairs)
-      if (sides.one_database() && pair.second < pair.first) std::swap(pair.first, pair.second);
-    const auto ids = [&](const db::Reader& reader, std::uint64_t match::ClosePair::*row) {
-      std::vector<std::uint64_t> rows;
-      for (const match::ClosePair& pair : pairs) rows.push_back(pair.*row);
-      return reader.profile_ids(rows);
-    };
-    std::vector<std::string> firsts = ids(*first, &match::ClosePair::first),
-                             seconds = ids(second, &match::ClosePair::second);
-    std::vector<match::NamedPair> named;
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-      named.push_back({std::move(pairs[i]), std::move(firsts[i]), std::move(seconds[i])});
-    report_beside(named);
-    list_stretches(named);
-    return named;
-  }
-
-  /// Fills in the stretches that these pairs share, where they are asked for, reading the profiles again.
-  void list_stretches(std::span<match::NamedPair> pairs) const {
-    constexpr std::size_t kTogether = 8;  // take little longer than one
-    if (!options.linked.stretches || pairs.empty()) return;
-    std::vector<std::size_t> pieces{0};  // where they begin: pairs with one second profile each
-    for (std::size_t i = 1; i < pairs.size(); ++i)
-      if (pairs[i].pair.second != pairs[i - 1].pair.second || i - pieces.back() == kTogether)
-        pieces.push_back(i);
-    pieces.push_back(pairs.size());
-    in_parallel(pieces.size() - 1, threads(), [&](std::size_t piece) {
-      const auto some = pairs.subspan(pieces[piece], pieces[piece + 1] - pieces[piece]);
-      asking::StoredProfiles seconds(second_profiles);
-      BlockReader blocks(*first);
-      ProfileRows firsts(0, facts.n_sites, Encoding::kAlleles);
-      for (const match::NamedPair& of : some) {
-        const std::uint64_t lane = of.pair.first % kLanes;
-        firsts.append(blocks.block_of(of.pair.first), {&lane, 1});
-      }
-      list_stretches(seconds.read(some[0].pair.second), firsts, some);
-    });
-  }
-
-  /// \param others  the pairs' first profiles
-  void list_stretches(const RowView& asked, const ProfileRows& others,
-                      std::span<match::NamedPair> pairs) const {
-    std::vector<RowView> views;
-    for (std::size_t i = 0; i < pairs.size(); ++i) views.push_back(others.row(i));
-    std::map<std::size_t, std::vector<std::size_t>> by_population;
-    const std::vector<asking::LinkedFindings> weighed = linked->weigh(asked, views);
-    for (std::size_t i = 0; i < pairs.size(); ++i) by_population[weighed[i].population].push_back(i);
-    for (const auto& [population, some] : by_population) {
-      std::vector<RowView> of;
-      for (const std::size_t i : some) of.push_back(views[i]);
-      std::vector<std::vector<match::SharedStretch>> stretches = linked->stretches(asked, of, population);
-      for (std::size_t k = 0; k < some.size(); ++k)
-        pairs[some[k]].pair.linked->figures.stretches = std::move(stretches[k]);
-    }
-  }
-
-  /// Fills in what is reported of X, Y and M, reading the profiles of these pairs again.
-  void report_beside(std::span<match::NamedPair> pairs) const {
-    constexpr std::size_t kPiece = 256;
-    if (!beside) return;
-    in_parallel(ceil_div(pairs.size(), kPiece), threads(), [&](std::size_t piece) {
-      asking::StoredProfiles firsts(*first), seconds(second_profiles);
-      const std::size_t begin = piece * kPiece;
-      for (match::NamedPair& of : pairs.subspan(begin, std::min(kPiece, pairs.size() - begin))) {
-        const RowView one = firsts.read(of.pair.first), two = seconds.read(of.pair.second);
-        of.beside = beside->of_people(one, beside->sex_of(one), two, beside->sex_of(two),
-                                      asking::x_relation_named(of.pair.relation, of.pair.linked.has_value()));
-      }
-    });
-  }
-
   std::vector<pipeline::PairTile> tiles(std::uint32_t n) const {
     return pipeline::pair_tiles(
         sides.columns().size(), sides.rows().size(), [&](std::uint64_t end) { return sides.rows_for(end); },
@@ -359,7 +285,7 @@ struct PairSearch::Impl : PairQuestion {
     fastid::pairs::for_all_pairs(parts, is_own, [&](std::vector<match::ClosePair> pairs) {
       check_interrupt();
       found += pairs.size();
-      const std::vector<match::NamedPair> of_part = named(std::move(pairs));
+      const std::vector<match::NamedPair> of_part = name_pairs(*this, std::move(pairs));
       take_all(of_part, men);
       take(of_part);
     });
@@ -477,7 +403,7 @@ std::uint64_t PairSearch::run(engine::Engine& engine, const Take& take) {
   asking::FathersAndSons men;
   impl_->compare(engine, {}, [&](std::vector<match::ClosePair> pairs) {
     found += pairs.size();
-    const std::vector<match::NamedPair> named = impl_->named(std::move(pairs));
+    const std::vector<match::NamedPair> named = name_pairs(*impl_, std::move(pairs));
     take_all(named, men);
     take(named);
   });

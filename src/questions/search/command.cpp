@@ -236,7 +236,7 @@ cli::Command add_common(cli::Command app, const std::string& name, const std::st
   const auto arguments = std::make_shared<SearchArguments>();
   cli::Question& question = arguments->question;
   question.search.comparison = comparison;
-  question.sharing.parts = parts;
+  question.sharding.parts = parts;
   const bool mixture = comparison == engine::Comparison::kMixture;
   cli::add_files_and_rule(command, question, mixture ? "Mixture" : "Query", [&] {
     cli::add_number(

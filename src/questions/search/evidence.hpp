@@ -14,7 +14,7 @@
 #include "asking/counted_sites.hpp"
 #include "asking/heterozygosity.hpp"
 #include "asking/linked_evidence.hpp"
-#include "asking/listing.hpp"
+#include "asking/matches.hpp"
 #include "asking/options.hpp"
 #include "asking/queries.hpp"
 #include "asking/stored_profiles.hpp"
@@ -75,7 +75,7 @@ class Evidence {
   std::vector<match::PairWeights> pair_weights(const match::Queries& queries, std::size_t threads) const;
 
   /// Reads the stored profiles of all shortlists again, fills in the evidence of queries and rows, leaves the
-  /// rows that are listed (asking/listing.hpp), and explains the histograms, if there are any.
+  /// rows that are listed (asking/matches.hpp), and explains the histograms, if there are any.
   ///
   /// With --reverse the evidence of a row depends on the stored mixture, and many queries may list the same
   /// one: rows are then weighed mixture by mixture, else query by query. `progress` counts queries and rows.

@@ -11,10 +11,8 @@
 #include <span>
 
 #include "asking/beside.hpp"
-#include "asking/compared_by.hpp"
 #include "asking/counted_sites.hpp"
 #include "asking/likelihoods.hpp"
-#include "asking/listing.hpp"
 #include "asking/matches.hpp"
 #include "asking/notes.hpp"
 #include "asking/queries.hpp"
@@ -24,7 +22,7 @@
 #include "base/thread_pool.hpp"
 #include "bits/selected.hpp"
 #include "db/database.hpp"
-#include "pipeline/sample.hpp"
+#include "pipeline/search.hpp"
 #include "questions/search/evidence.hpp"
 #include "questions/search/reads.hpp"
 #include "questions/search/stain_ranking.hpp"

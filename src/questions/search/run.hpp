@@ -12,7 +12,7 @@
 namespace fastid::search {
 
 /// Opens the database, reads the queries onto its panel, streams the database through the engine, weighs the
-/// evidence for the rows of each shortlist, lists the best of them (asking/listing.hpp) and names
+/// evidence for the rows of each shortlist, lists the best of them (asking/matches.hpp) and names
 /// these. With --max-chance-matches, each query has a limit that is chosen before the search, and a profile
 /// with more chance matches than asked for (because it has fewer sites than the query) is left out. Where
 /// that leaves fewer rows than were asked for while there may be more, the database is searched again for

@@ -9,7 +9,7 @@
 #include "asking/stored_profiles.hpp"
 #include "base/checked.hpp"
 #include "engine/comparison.hpp"
-#include "pipeline/sample.hpp"
+#include "pipeline/search.hpp"
 #include "questions/search/histogram.hpp"
 
 namespace fastid::search {

@@ -28,7 +28,7 @@ const cli::Choices<ValueFormat> kValueFormats = {{"tsv", ValueFormat::kTsv},
                                                  {"bytes", ValueFormat::kBytes}};
 
 struct SimilarityArguments {
-  cli::Sharing sharing;
+  cli::Sharding sharding;
   SimilarityOptions similarity;
   cli::ReadingOptions reading;
   std::optional<std::size_t> best;
@@ -53,7 +53,7 @@ void check_vectors(const SimilarityArguments& arguments) {
     if (arguments.n_vectors || arguments.n_units || options.made.missing > 0)
       throw UsageError("--vectors, --units and --missing make up vectors; give --synthetic too");
     for (const char* name : {"--seed", "--type"})
-      if (arguments.sharing.command.option(name).is_named())
+      if (arguments.sharding.command.option(name).is_named())
         throw UsageError(fmt::format("{}: is of vectors that are made up; give --synthetic too", name));
     return;
   }
@@ -71,7 +71,7 @@ ValuesWanted wanted_of(const SimilarityArguments& arguments) {
     throw UsageError("--threshold and --best choose values each; ask for one after the other");
   if (options.checksum && arguments.output == "-")
     throw UsageError("--checksum goes to standard output; name the file of values with -o FILE");
-  const bool in_parts = arguments.sharing.shard || arguments.sharing.parts != nullptr;
+  const bool in_parts = arguments.sharding.shard || arguments.sharding.parts != nullptr;
   if (!is_text(arguments.format)) {
     if (arguments.best || options.threshold)
       throw UsageError(
@@ -81,7 +81,7 @@ ValuesWanted wanted_of(const SimilarityArguments& arguments) {
     return arguments.format == ValueFormat::kBytes ? ValuesWanted::kBytes : ValuesWanted::kEvery;
   }
   if (options.checksum && !arguments.best && !options.threshold && (arguments.output.empty() || in_parts)) {
-    if (arguments.sharing.parts != nullptr && !arguments.output.empty())
+    if (arguments.sharding.parts != nullptr && !arguments.output.empty())
       throw UsageError("-o: the parts have a checksum and no values; leave it out");
     return ValuesWanted::kNone;
   }
@@ -90,11 +90,11 @@ ValuesWanted wanted_of(const SimilarityArguments& arguments) {
 
 /// A part has the values of its format, so that a merge writes text of what was text.
 ValueFormat format_of(const SimilarityArguments& arguments) {
-  if (arguments.asked_format || arguments.sharing.shard || arguments.output.empty())
+  if (arguments.asked_format || arguments.sharding.shard || arguments.output.empty())
     return arguments.asked_format.value_or(ValueFormat::kTsv);
   const ValueFormat format =
       cli::format_by_suffix(arguments.output, kValueFormats).value_or(ValueFormat::kTsv);
-  if (arguments.sharing.parts != nullptr && !is_text(format))
+  if (arguments.sharding.parts != nullptr && !is_text(format))
     throw UsageError(
         fmt::format("-o {}: the parts have values for tsv and jsonl; give --format to the shards, or name "
                     "another file",
@@ -117,10 +117,10 @@ void check(SimilarityArguments& arguments) {
 
 void check_written(SimilarityArguments& arguments) {
   std::vector<cli::WrittenFile> written = {
-      arguments.sharing.written(values_file(arguments.output, arguments.format)),
+      arguments.sharding.written(values_file(arguments.output, arguments.format)),
       cli::audit_file(arguments.account)};
-  arguments.reading.open_report(std::move(written), arguments.files(), arguments.sharing.with_parts({}));
-  if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle(arguments.files());
+  arguments.reading.open_report(std::move(written), arguments.files(), arguments.sharding.with_parts({}));
+  if (arguments.sharding.parts == nullptr) arguments.reading.refuse_idle(arguments.files());
   arguments.similarity.import = arguments.reading.import;
 }
 
@@ -140,7 +140,7 @@ void print_checksum(const match::SimilarityFacts& facts, const SimilarityTotals&
 void audit(const SimilarityArguments& arguments) {
   if (!arguments.files().empty() && cli::header_if_database(arguments.similarity.file))
     cli::Audit(arguments.account, arguments.files())
-        .record_action(arguments.sharing.action(), cli::command_line());
+        .record_action(arguments.sharding.action(), cli::command_line());
 }
 
 ExitCode run_similarity(SimilarityArguments& arguments) {
@@ -150,15 +150,15 @@ ExitCode run_similarity(SimilarityArguments& arguments) {
   options.progress = cli::team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   cli::make_own(options.device);
   if (!cli::follows()) check_written(arguments);
-  cli::begin_together(arguments.sharing.shard.has_value());
-  return arguments.sharing.run(arguments.output, arguments.files(), [&](asking::Work& work) {
+  cli::begin_together(arguments.sharding.shard.has_value());
+  return arguments.sharding.run(arguments.output, arguments.files(), [&](asking::Work& work) {
     if (!cli::follows()) audit(arguments);
     SimilaritySearch search(options);
     const match::SimilarityFacts& facts = search.facts();
     if (!cli::follows())
-      check_values_fit(arguments.output, arguments.format, options, facts, arguments.sharing.shard);
+      check_values_fit(arguments.output, arguments.format, options, facts, arguments.sharding.shard);
     std::optional<SimilarityOutput> out;
-    if (arguments.sharing.prints()) out.emplace(arguments.output, arguments.format, options.wanted, facts);
+    if (arguments.sharding.prints()) out.emplace(arguments.output, arguments.format, options.wanted, facts);
     const std::optional<SimilarityTotals> totals = search.find(work, out ? out->take() : SimilarityTake{});
     if (!totals) return ExitCode::kDone;
     if (options.checksum) print_checksum(facts, *totals);
@@ -264,7 +264,7 @@ void add_output(cli::Command app, SimilarityArguments& arguments) {
 
 void add_campaign(cli::Command app, SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
-  arguments.sharing.add(app);
+  arguments.sharding.add(app);
   cli::add_number(app, "--stages", options.stage.of,
                   "Cut the campaign into N runs, each with a result of its own (1)")
       .check(cli::within(1u, 1'000'000u))
@@ -283,7 +283,7 @@ void add_similarity(cli::Command app, const part::PartSet* parts) {
       app.add_command("similarity", "How similar are profiles, or sites? All pairs or triples of them");
   const auto arguments = std::make_shared<SimilarityArguments>();
   SimilarityOptions& options = arguments->similarity;
-  arguments->sharing.parts = parts;
+  arguments->sharding.parts = parts;
   add_question(command, *arguments);
   add_values(command, *arguments);
   add_synthetic(command, *arguments);

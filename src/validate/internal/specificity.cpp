@@ -10,7 +10,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "db/database.hpp"
-#include "pipeline/pipeline.hpp"
+#include "pipeline/search.hpp"
 #include "stats/evidence.hpp"
 #include "validate/internal/samples.hpp"
 #include "validate/internal/setting.hpp"

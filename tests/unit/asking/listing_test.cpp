@@ -1,5 +1,5 @@
 // From a shortlist to a list: order, what is left out, ties.
-#include "asking/listing.hpp"
+#include "asking/matches.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The test that kernels make of a pair (kernels/thresholds.h), held against Threshold::passes(): never too
 // strict, and seldom too lax.
-#include "opencl/kernel/device_thresholds.hpp"
+#include "opencl/kernel/comparer.hpp"
 
 #include <gtest/gtest.h>
 

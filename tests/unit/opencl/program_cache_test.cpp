@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 
-#include "opencl/kernel/program_cache.hpp"
 #include "opencl/kernel/programs.hpp"
 #include "support/on_a_device.hpp"
 #include "support/temp_folder.hpp"

@@ -1,5 +1,5 @@
 // Memory that is made ahead of the workers that it is for, and outlives them.
-#include "opencl/memory/worker_memory.hpp"
+#include "opencl/worker/worker_memory.hpp"
 
 #include <gtest/gtest.h>
 

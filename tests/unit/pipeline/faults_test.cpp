@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "base/error.hpp"
-#include "pipeline/verify.hpp"
+#include "pipeline/search.hpp"
 #include "support/checksums.hpp"
 #include "world.hpp"
 

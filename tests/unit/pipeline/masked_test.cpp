@@ -6,7 +6,7 @@
 #include <random>
 
 #include "match/masked_sink.hpp"
-#include "pipeline/pipeline.hpp"
+#include "pipeline/search.hpp"
 #include "world.hpp"
 
 namespace fastid::pipeline {

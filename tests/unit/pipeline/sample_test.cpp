@@ -1,5 +1,5 @@
 // The blocks that the native engine looks at besides a search.
-#include "pipeline/sample.hpp"
+#include "pipeline/search.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is counted again: pairs of people by the counts of their genotypes.
-#include "pipeline/verify.hpp"
+#include "pipeline/search.hpp"
 
 #include <gtest/gtest.h>
 

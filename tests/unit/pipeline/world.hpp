@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
-#include "pipeline/pipeline.hpp"
+#include "pipeline/search.hpp"
 
 namespace fastid::testing {
 

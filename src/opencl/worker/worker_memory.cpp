@@ -1,4 +1,4 @@
-#include "opencl/memory/worker_memory.hpp"
+#include "opencl/worker/worker_memory.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -12,8 +12,7 @@
 #include "base/thread_pool.hpp"
 #include "opencl/device/cl_api.hpp"
 #include "opencl/device/found_list.hpp"
-#include "opencl/memory/host_memory.hpp"
-#include "opencl/memory/worker_queue.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 

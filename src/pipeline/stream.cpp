@@ -1,10 +1,9 @@
-#include "pipeline/pipeline.hpp"
+#include "pipeline/stream.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -17,45 +16,13 @@
 #include "base/stage_time.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
-#include "bits/selected.hpp"
-#include "match/masked_sink.hpp"
 #include "pipeline/internal/tile_queue.hpp"
-#include "pipeline/sample.hpp"
 
 namespace fastid::pipeline {
 namespace {
 
-// About how many pairs of a tile may pass, so that ranking takes a small part of the tile's time.
-constexpr double kPairsATile = 1 << 14;
 // Fewer pairs are ranked by one thread.
 constexpr std::size_t kPairsAPiece = 1024;
-
-// If the thresholds come from R blocks, about T / R times as many pairs pass in a tile of T blocks as are
-// kept. Where small tiles cost nothing T is at most R; elsewhere so large that kPairsATile pass, but at least
-// R / 4.
-TileSizes tile_sizes(const engine::WorkPlan& plan, const match::PairSink& sink, std::size_t n_queries,
-                     std::uint64_t ranked_blocks) {
-  constexpr std::size_t kMostOpen = 8;  // blocks of a tile while every pair passes
-  constexpr double kOpenSinkTiles = 8;  // as many pairs a tile where the sink keeps all, so that none waits
-  constexpr double kLeastGrowth = 0.25;
-  const auto queries = static_cast<double>(std::max<std::size_t>(1, n_queries));
-  const double blocks = kPairsATile / (kLanes * queries);  // of a tile in which all pairs pass
-  TileSizes sizes{
-      .first = plan.small_first ? 1 : std::clamp<std::size_t>(static_cast<std::size_t>(blocks), 1, kMostOpen),
-      .largest = plan.tile_blocks,
-      .growth = plan.small_first
-                    ? 1
-                    : std::max(kLeastGrowth, kPairsATile / (queries * static_cast<double>(sink.keeps()))),
-      .ranked = ranked_blocks,
-      .workers = plan.workers,
-      .small_last = plan.small_last,
-      .equal = plan.equal_tiles};
-  if (sink.keeps() == UINT64_MAX && !plan.equal_tiles)
-    sizes.largest =
-        std::clamp<std::size_t>(static_cast<std::size_t>(kOpenSinkTiles * blocks), 1, plan.tile_blocks);
-  sizes.first = std::min(sizes.first, sizes.largest);
-  return sizes;
-}
 
 /// The pairs query by query. \param starts  becomes the place of each query's first pair, and of the end
 std::vector<engine::Pair> by_query(std::span<const engine::Pair> pairs, std::size_t n_queries,
@@ -68,24 +35,6 @@ std::vector<engine::Pair> by_query(std::span<const engine::Pair> pairs, std::siz
   for (const engine::Pair& pair : pairs) sorted[next[pair.query]++] = pair;
   return sorted;
 }
-
-/// A ranking whose first thresholds come from a sample. Who asks for them waits until they are there, so that
-/// the sample is ranked while the engine prepares the queries and the first tiles are read.
-class SampledRanking final : public match::PairSink {
- public:
-  SampledRanking(match::Ranking& ranking, std::shared_future<void> sampled)
-      : ranking_(ranking), sampled_(std::move(sampled)) {}
-  void thresholds(std::span<engine::Threshold> out) const override {
-    sampled_.get();
-    ranking_.thresholds(out);
-  }
-  std::uint64_t keeps() const override { return ranking_.keeps(); }
-  void take(std::span<const engine::Pair> pairs) override { ranking_.take(pairs); }
-
- private:
-  match::Ranking& ranking_;
-  std::shared_future<void> sampled_;
-};
 
 }  // namespace
 
@@ -293,55 +242,6 @@ StreamStats stream(const BlockSource& database, const engine::Problem& problem, 
                  .run(on_profiles);
   }
   return total;
-}
-
-namespace {
-
-SearchResult search_blocks(const BlockSource& database, const engine::Problem& problem,
-                           engine::Engine& engine, const Keeping& keeping, std::size_t threads,
-                           Progress& progress, const RowMask* rows) {
-  std::optional<match::SharedThresholds> own_thresholds;
-  if (keeping.thresholds == nullptr)
-    own_thresholds.emplace(problem.queries->n_rows(), keeping.rule, keeping.rules);
-  match::Ranking ranking(own_thresholds ? *own_thresholds : *keeping.thresholds, keeping.rule);
-  double sample_seconds = 0;
-  std::packaged_task<void()> sample([&] {
-    if (problem.custom_count != nullptr) return;  // such a count is not sampled
-    const Stopwatch sampling;
-    ranking.start_from(sample_thresholds(database, problem, keeping.rule, keeping.rules, threads, rows));
-    sample_seconds = sampling.seconds();
-  });
-  SampledRanking sampled(ranking, sample.get_future());
-  std::optional<match::MaskedSink> masked;
-  if (rows != nullptr) masked.emplace(sampled, *rows);
-  match::PairSink& sink = masked ? static_cast<match::PairSink&>(*masked) : sampled;
-  ThreadPool beside(2);
-  const ThreadPool::Task task = beside.start([&] { sample(); });
-  SearchResult result;
-  result.stats = stream(
-      database, problem, engine, sink, progress,
-      problem.custom_count != nullptr ? 0 : sample_blocks(database.shape(), problem.queries->n_rows()));
-  result.stats.sample_seconds = sample_seconds;
-  result.ranked = ranking.result();
-  return result;
-}
-
-}  // namespace
-
-SearchResult search_database(const BlockSource& database, const engine::Problem& problem,
-                             engine::Engine& engine, const Keeping& keeping, std::size_t threads,
-                             Progress& progress, const RowMask* rows) {
-  // With fewer than one row of so many, gathering them costs less than to compare all and to leave pairs out.
-  constexpr std::uint64_t kFew = 64;
-  if (rows == nullptr || rows->count() * kFew >= rows->rows())
-    return search_blocks(database, problem, engine, keeping, threads, progress, rows);
-  const SelectedRows few(database, rows->list());
-  engine::Problem asked = problem;
-  asked.database = few.shape();
-  SearchResult result = search_blocks(few, asked, engine, keeping, threads, progress, nullptr);
-  for (match::RankedPairs& query : result.ranked)
-    for (engine::Pair& pair : query.pairs) pair.row = few.rows()[static_cast<std::size_t>(pair.row)];
-  return result;
 }
 
 }  // namespace fastid::pipeline

@@ -1,5 +1,5 @@
 // The loop: tiles cover everything once, in as many slices of the queries as it takes.
-#include "pipeline/pipeline.hpp"
+#include "pipeline/stream.hpp"
 
 #include <gtest/gtest.h>
 

@@ -15,17 +15,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
-#include <vector>
 
 #include "base/progress.hpp"
 #include "bits/blocks.hpp"
-#include "bits/row_mask.hpp"
 #include "engine/engine.hpp"
-#include "match/keep_rule.hpp"
 #include "match/pair_sink.hpp"
-#include "match/ranking.hpp"
-#include "match/shared_thresholds.hpp"
 
 namespace fastid::pipeline {
 
@@ -82,30 +76,5 @@ class PreparedRun {
 /// \throws InputError (a damaged block), DeviceError, Interrupted. The sink's contents must then not be used
 StreamStats stream(const BlockSource& database, const engine::Problem& problem, engine::Engine& engine,
                    match::PairSink& sink, Progress& progress, std::uint64_t ranked_blocks = 0);
-
-/// The best pairs of each query, and how they were found.
-struct SearchResult {
-  std::vector<match::RankedPairs> ranked;
-  StreamStats stats;
-};
-
-/// What is kept of each query's pairs.
-struct Keeping {
-  match::KeepRule rule;
-  std::span<const match::QueryRule> rules = {};  ///< of each query, as Ranking has them
-  match::SharedThresholds* thresholds =
-      nullptr;  ///< of these rules, shared with searches of other rows; null: not
-};
-
-/// A search. The native engine ranks a sample of the database while `engine` prepares. The ranking of the
-/// whole database starts from the sample's thresholds, which are valid since the sample's pairs come again.
-///
-/// \param threads     of the native engine; 0: as many as the process may use
-/// \param rows  only pairs of these rows count; null: of all. Where they are few, their blocks alone are read
-/// \throws what stream() throws; DeviceError if a pair came twice, or fewer came than the sample had. Counts
-/// are not checked here: verify() must do that before a pair is reported.
-SearchResult search_database(const BlockSource& database, const engine::Problem& problem,
-                             engine::Engine& engine, const Keeping& keeping, std::size_t threads,
-                             Progress& progress, const RowMask* rows = nullptr);
 
 }  // namespace fastid::pipeline
