@@ -23,4 +23,11 @@ std::unique_ptr<engine::EpistasisEngine> make_opencl_epistasis(const std::string
                                                                std::uint32_t most_found = 1 << 16,
                                                                std::uint64_t memory = UINT64_MAX);
 
+/// The same by stretches of people alone. \param memory  the most bytes that it may take on the device; it
+/// takes less where the device lacks memory \throws DeviceError, also where the device has no double
+/// precision
+std::unique_ptr<engine::EpistasisEngine> make_opencl_epistasis_by_stretches(
+    const std::string& selector, const engine::EpistasisProblem& problem, BitProducts products,
+    std::uint32_t most_found, std::uint64_t memory);
+
 }  // namespace fastid::opencl

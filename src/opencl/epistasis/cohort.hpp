@@ -62,11 +62,7 @@ const engine::GenotypeTable& found_table(const engine::EpistasisProblem& problem
 KernelLaunch multiply_launch(const EpistasisShape& shape, const engine::Rectangle& pairs, std::size_t laters);
 
 /// What is asked, and where.
-struct EpistasisTask {
-  cl::Context context;
-  cl::Device device;
-  cl::Program program;
-  EpistasisShape shape;
+struct EpistasisTask : ProgramOn<EpistasisShape> {
   engine::EpistasisProblem problem;
 
   std::size_t n_blocks() const;

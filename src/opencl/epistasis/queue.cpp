@@ -34,7 +34,7 @@ EpistasisQueue::EpistasisQueue(EpistasisTask task, const std::optional<Epistasis
     : task_(std::move(task)),
       terms_(std::move(terms)),
       scorer_(task_.problem),
-      queue_(task_.context, task_.device),
+      queue_(task_.context, task_.on.device),
       kernels_(task_) {
   if (task_.shape.shares) count_both_classes_ = cl::Kernel(task_.program, "count_both_classes");
   if (task_.shape.has_slabs())
