@@ -113,7 +113,7 @@ class BitQueue {
         find_proportional_(bits.program, "find_proportional"),
         find_correlated_(bits.program, "find_correlated") {}
 
-  double kernel_seconds() const { return queue_.kernel_seconds(); }
+  double kernel_seconds() { return queue_.kernel_seconds(); }
 
   /// \param out  [row][column]
   void products(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,

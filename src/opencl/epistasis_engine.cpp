@@ -12,11 +12,11 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "opencl/device/device_queue.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/epistasis/queue.hpp"
 #include "opencl/epistasis/stretches.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 namespace {

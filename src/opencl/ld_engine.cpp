@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/log.hpp"
-#include "opencl/device/device_queue.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/proof.hpp"
 #include "opencl/ld/program.hpp"
 #include "opencl/ld/queue.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 namespace {

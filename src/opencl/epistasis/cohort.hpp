@@ -10,7 +10,6 @@
 
 #include "engine/epistasis.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/device/device_queue.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/epistasis/pairs.hpp"
 #include "opencl/epistasis/program.hpp"

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "engine/epistasis.hpp"
-#include "opencl/device/device_queue.hpp"
 #include "opencl/epistasis/cohort.hpp"
 #include "opencl/epistasis/pairs.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 
@@ -39,7 +39,7 @@ class EpistasisQueue {
   void find_dealt(const engine::Rectangle& pairs, const cl::Buffer& both_classes,
                   engine::BestCombinations& best);
 
-  double kernel_seconds() const { return queue_.kernel_seconds(); }
+  double kernel_seconds() { return queue_.kernel_seconds(); }
 
  private:
   /// A combination that may be among the best, and its cost by the device.

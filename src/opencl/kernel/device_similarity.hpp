@@ -20,10 +20,10 @@
 
 #include "base/checked.hpp"
 #include "base/log.hpp"
-#include "opencl/device/device_queue.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/kernel/product_filters.hpp"
 #include "opencl/kernel/proof.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 

@@ -47,7 +47,8 @@ cl::Buffer upload(const cl::Context& context, const cl::CommandQueue& queue, con
 }  // namespace
 
 DeviceSites::DeviceSites(const ProgramOn<LdProgramShape>& built, const engine::LdProblem& of)
-    : ProgramOn(built), problem(of), queue(context, on.device) {
+    : ProgramOn(built), problem(of) {
+  const cl::CommandQueue queue(context, on.device);
   const BlockShape& sites = problem.sites.shape;
   const std::size_t plane = checked_mul(static_cast<std::size_t>(sites.n_blocks()), sites.block_bytes());
   minor = upload(context, queue, problem.sites.bits, plane);

@@ -10,11 +10,11 @@
 #include "engine/ld.hpp"
 #include "engine/rectangle.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/device/device_queue.hpp"
 #include "opencl/device/found_list.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/kernel/proof.hpp"
 #include "opencl/ld/program.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 
@@ -25,7 +25,6 @@ struct DeviceSites : ProgramOn<LdProgramShape> {
   DeviceSites with(const ProgramOn<LdProgramShape>& other) const;
 
   engine::LdProblem problem;
-  cl::CommandQueue queue;  ///< by which they came
   cl::Buffer minor, major, packed, own;
 };
 
@@ -42,7 +41,7 @@ class LdQueue {
   explicit LdQueue(const DeviceSites& sites, std::uint32_t most_found = 0);
 
   /// That the kernel ran.
-  double kernel_seconds() const { return queue_.kernel_seconds(); }
+  double kernel_seconds() { return queue_.kernel_seconds(); }
 
   /// Appends the pairs of a tile that may be linked, and perhaps others. By a program that does not count.
   void find(const engine::Rectangle& tile, std::vector<LdPlaces>& out);
