@@ -1,4 +1,4 @@
-#include "opencl/bit_similarity.hpp"
+#include "opencl/counting_engines.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,6 @@
 #include "opencl/devices.hpp"
 #include "opencl/kernel/device_similarity.hpp"
 #include "opencl/kernel/launch.hpp"
-#include "opencl/min_plus_similarity.hpp"
 
 namespace fastid::opencl {
 namespace {
@@ -235,13 +234,14 @@ std::unique_ptr<engine::SimilarityEngine> make_with(const OpenClDevice& device, 
 
 std::unique_ptr<engine::SimilarityEngine> make_opencl_bit_similarity(const std::string& selector,
                                                                      const BlocksView& vectors,
-                                                                     BitProducts products) {
+                                                                     BitProducts products,
+                                                                     MinPlusReads reads) {
   const OpenClDevice device = select_opencl_device(selector);
   const std::optional<ProductShape> shape = shape_for(device.facts, products);
   std::unique_ptr<engine::SimilarityEngine> made;
   const bool is_last = products != BitProducts::kBest;
   if (shape && try_kernel([&] { made = make_with(device, vectors, *shape); }, is_last).empty()) return made;
-  return make_opencl_word_similarity(device, vectors);
+  return make_word_similarity(device, vectors, reads);
 }
 
 }  // namespace fastid::opencl

@@ -1,4 +1,4 @@
-#include "opencl/epistasis_engine.hpp"
+#include "opencl/counting_engines.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -82,9 +82,9 @@ class OpenClEpistasis final : public engine::EpistasisEngine {
       return with_cl_memory_errors(name_, [&] { queue->find(tile, best); });
     }
     for (std::uint32_t site = tile.row_begin; site < tile.row_end; ++site) {
-      FirstSite first(task_, site);  // before a queue is taken: it takes the host some time
+      const FirstSite first(task_, site);  // before a queue is taken: it takes the host some time
       const auto queue = queues_->lend();
-      with_cl_memory_errors(name_, [&] { queue->find(std::move(first), best); });
+      with_cl_memory_errors(name_, [&] { queue->find(first, best); });
     }
   }
 

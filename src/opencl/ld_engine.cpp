@@ -1,4 +1,4 @@
-#include "opencl/ld_engine.hpp"
+#include "opencl/counting_engines.hpp"
 
 #include <fmt/format.h>
 

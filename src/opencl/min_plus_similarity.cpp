@@ -1,4 +1,4 @@
-#include "opencl/min_plus_similarity.hpp"
+#include "opencl/counting_engines.hpp"
 
 #include <fmt/format.h>
 
@@ -318,9 +318,9 @@ std::unique_ptr<engine::SimilarityEngine> make_opencl_real_similarity(const std:
   });
 }
 
-std::unique_ptr<engine::SimilarityEngine> make_opencl_word_similarity(const OpenClDevice& device,
-                                                                      const BlocksView& vectors,
-                                                                      MinPlusReads reads) {
+std::unique_ptr<engine::SimilarityEngine> make_word_similarity(const OpenClDevice& device,
+                                                               const BlocksView& vectors,
+                                                               MinPlusReads reads) {
   const BitBlocks few = few_vectors();
   const BlocksView view = few.view();
   return make_with<Word>(device, reads, vectors_of(vectors), vectors_of(view),

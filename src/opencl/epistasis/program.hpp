@@ -10,7 +10,7 @@
 
 #include "engine/epistasis.hpp"
 #include "model/device_facts.hpp"
-#include "opencl/bit_products.hpp"
+#include "opencl/counting_engines.hpp"
 #include "opencl/kernel/proof.hpp"
 
 namespace fastid::opencl {

@@ -10,7 +10,6 @@
 
 #include "engine/epistasis.hpp"
 #include "opencl/epistasis/cohort.hpp"
-#include "opencl/epistasis/pairs.hpp"
 #include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {

@@ -20,6 +20,7 @@
 
 #include "base/checked.hpp"
 #include "base/log.hpp"
+#include "opencl/counting_engines.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/kernel/product_filters.hpp"
 #include "opencl/kernel/proof.hpp"
@@ -166,6 +167,10 @@ inline BitBlocks few_vectors() {
   constexpr Seen kDrawn[] = {kMajorSeen, kMinorSeen};
   return random_profiles({70, 301}, kDrawn, false);
 }
+
+/// Products of vectors of bits by popcounts (min_plus.cl). \throws DeviceError
+std::unique_ptr<engine::SimilarityEngine> make_word_similarity(const OpenClDevice& device,
+                                                               const BlocksView& vectors, MinPlusReads reads);
 
 /// Vectors, and their sums.
 template <class Vectors>

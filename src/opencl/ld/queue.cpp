@@ -53,8 +53,7 @@ DeviceSites::DeviceSites(const ProgramOn<LdProgramShape>& built, const engine::L
   const std::size_t plane = checked_mul(static_cast<std::size_t>(sites.n_blocks()), sites.block_bytes());
   minor = upload(context, queue, problem.sites.bits, plane);
   major = upload(context, queue, problem.sites.second, plane);
-  std::vector<cl_float> parts = own_parts(problem);
-  own = make_buffer(context, CL_MEM_READ_ONLY, parts.size() * sizeof(cl_float), parts.data());
+  own = make_copy(context, own_parts(problem));
   packed = make_buffer(context, CL_MEM_READ_WRITE, packed_bytes(shape, sites));
   cl::Kernel pack(program, "pack_sites");
   set_arguments(pack, 0, minor, major, narrow<cl_uint>(sites.n_words()), narrow<cl_uint>(sites.n_profiles),

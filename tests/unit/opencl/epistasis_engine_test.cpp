@@ -1,7 +1,7 @@
 // Combinations of sites on a device whose memory is small, against the oracle of
 // support/epistasis_oracle.hpp. tests/conformance has a small buffer, and both sides of tiles', words' and
 // steps' edges.
-#include "opencl/epistasis_engine.hpp"
+#include "opencl/counting_engines.hpp"
 
 #include <gtest/gtest.h>
 
