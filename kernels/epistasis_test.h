@@ -255,9 +255,6 @@ INLINE void score(const Question *question, const float *m, const float *d, uint
 #define LINE(question) ((ulong)(question)->n_blocks * BLOCK)
 #define IN_LINE(later) ((later) / 16 * 16 + (later) % 4 * 4 + (later) / 4 % 4)
 
-/* m and d of one joint genotype of two sites. */
-#define PUT_IN_ROW(to, at, counted) (to)[0].at = (counted).x, (to)[1].at = (counted).y
-
 INLINE void put_pair(Quantity4 both, Quantity2 first, Quantity2 second, Quantity all, Quantity *to) {
   const Quantity two_0 = second.x - both.x - both.z, two_1 = second.y - both.y - both.w;
   to[0] = both.x, to[1] = both.y, to[2] = first.x - both.x - both.y;

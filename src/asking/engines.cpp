@@ -16,11 +16,8 @@
 #include "base/text.hpp"
 #include "engine/bit_vectors.hpp"
 #include "engine/real_similarity.hpp"
-#include "opencl/bit_similarity.hpp"
+#include "opencl/counting_engines.hpp"
 #include "opencl/engine_by_name.hpp"
-#include "opencl/epistasis_engine.hpp"
-#include "opencl/ld_engine.hpp"
-#include "opencl/min_plus_similarity.hpp"
 #include "opencl/opencl_engine.hpp"
 
 namespace fastid::asking {

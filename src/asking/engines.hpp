@@ -13,7 +13,7 @@
 #include "engine/ld.hpp"
 #include "engine/real_matrix.hpp"
 #include "engine/similarity.hpp"
-#include "opencl/bit_products.hpp"
+#include "opencl/counting_engines.hpp"
 
 namespace fastid::asking {
 

@@ -15,7 +15,7 @@
 #include "cli/common.hpp"
 #include "import/text_output.hpp"
 #include "main/bench_output.hpp"
-#include "opencl/bit_products.hpp"
+#include "opencl/counting_engines.hpp"
 
 namespace fastid::cli {
 

@@ -1,4 +1,4 @@
-#include "opencl/bit_similarity.hpp"
+#include "opencl/counting_engines.hpp"
 
 #include <fmt/format.h>
 
@@ -16,9 +16,7 @@
 #include "opencl/device_configs.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/device_similarity.hpp"
-#include "opencl/kernel/few_vectors.hpp"
 #include "opencl/kernel/launch.hpp"
-#include "opencl/min_plus_similarity.hpp"
 
 namespace fastid::opencl {
 namespace {
@@ -73,22 +71,17 @@ cl_uint n_tiles(const engine::Rectangle& pairs) {
 }
 
 /// What is built once for some vectors.
-struct BitsOnDevice {
-  cl::Context context;
-  cl::Device device;
-  cl::Program program;
-  ProductShape shape;
+struct BitsOnDevice : ProgramOn<ProductShape> {
   std::uint32_t side;  ///< of the largest rectangle that is asked for
   BlockShape vectors;
   cl::Buffer words;
 
-  BitsOnDevice(const cl::Context& with, const cl::Device& on, const cl::Program& built,
-               const ProductShape& as, std::uint32_t largest, const BlocksView& of)
-      : context(with), device(on), program(built), shape(as), side(largest), vectors(of.shape) {
+  BitsOnDevice(const ProgramOn<ProductShape>& built, std::uint32_t largest, const BlocksView& of)
+      : ProgramOn(built), side(largest), vectors(of.shape) {
     const std::size_t bytes =
         checked_mul(static_cast<std::size_t>(vectors.n_blocks()), vectors.block_bytes());
     words = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
-    cl::CommandQueue(context, device).enqueueWriteBuffer(words, CL_TRUE, 0, bytes, of.bits);
+    cl::CommandQueue(context, on.device).enqueueWriteBuffer(words, CL_TRUE, 0, bytes, of.bits);
   }
 
   std::size_t items_of_a_tile() const { return ceil_div(vectors.n_words(), kMatrixStep) * kWarp; }
@@ -111,15 +104,15 @@ class BitQueue {
   using Product = cl_uint;
   using Limit = cl_float;
 
-  explicit BitQueue(const BitsOnDevice& on)
-      : on_(on),
-        queue_(on.context, on.device),
-        pack_(on.program, "pack_rows"),
-        multiply_(on.program, "multiply_rows"),
-        find_proportional_(on.program, "find_proportional"),
-        find_correlated_(on.program, "find_correlated") {}
+  explicit BitQueue(const BitsOnDevice& bits)
+      : on_(bits),
+        queue_(bits.context, bits.on.device),
+        pack_(bits.program, "pack_rows"),
+        multiply_(bits.program, "multiply_rows"),
+        find_proportional_(bits.program, "find_proportional"),
+        find_correlated_(bits.program, "find_correlated") {}
 
-  double kernel_seconds() const { return queue_.kernel_seconds(); }
+  double kernel_seconds() { return queue_.kernel_seconds(); }
 
   /// \param out  [row][column]
   void products(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
@@ -229,8 +222,8 @@ std::unique_ptr<engine::SimilarityEngine> make_with(const OpenClDevice& device, 
                           kCpuSide = 256;  // of a rectangle: work for all of a device's units
   const bool on_gpu = shape.instruction == kPtxMatrix;
   const std::uint32_t side = on_gpu ? kGpuSide : kCpuSide;
-  const BitBlocks few = few_random_vectors();
-  const BlocksView view{few.shape(), few.view().bits, nullptr};
+  const BitBlocks few = few_vectors();
+  const BlocksView view = few.view();
   return make_device_similarity<BitsOnDevice, BitQueue, ProductShape, BlocksView>(
       device, shape, source_of, {side, side, on_gpu ? kPairsAtOnce : 1},
       {vectors, engine::bits_of_vectors(vectors)}, {view, engine::bits_of_vectors(view)},
@@ -241,13 +234,14 @@ std::unique_ptr<engine::SimilarityEngine> make_with(const OpenClDevice& device, 
 
 std::unique_ptr<engine::SimilarityEngine> make_opencl_bit_similarity(const std::string& selector,
                                                                      const BlocksView& vectors,
-                                                                     BitProducts products) {
+                                                                     BitProducts products,
+                                                                     MinPlusReads reads) {
   const OpenClDevice device = select_opencl_device(selector);
   const std::optional<ProductShape> shape = shape_for(device.facts, products);
   std::unique_ptr<engine::SimilarityEngine> made;
-  if (shape && try_kernel([&] { made = make_with(device, vectors, *shape); }, products != BitProducts::kBest))
-    return made;
-  return make_opencl_word_similarity(device, vectors);
+  const bool is_last = products != BitProducts::kBest;
+  if (shape && try_kernel([&] { made = make_with(device, vectors, *shape); }, is_last).empty()) return made;
+  return make_word_similarity(device, vectors, reads);
 }
 
 }  // namespace fastid::opencl

@@ -40,11 +40,6 @@ cl::Buffer make_buffer(const cl::Context& context, cl_mem_flags flags, std::size
   return made;
 }
 
-cl::Buffer make_copy(const cl::Context& context, std::vector<cl_uint> words) {
-  words.resize(std::max<std::size_t>(1, words.size()));
-  return make_buffer(context, CL_MEM_READ_ONLY, words.size() * sizeof(cl_uint), words.data());
-}
-
 cl::Buffer& GrowingBuffer::reserve(const cl::Context& context, std::size_t bytes) {
   if (bytes > bytes_) {
     bytes = std::max(bytes, bytes_ + bytes_ / 4);

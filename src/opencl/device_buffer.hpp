@@ -15,8 +15,12 @@ namespace fastid::opencl {
 cl::Buffer make_buffer(const cl::Context& context, cl_mem_flags flags, std::size_t bytes,
                        const void* host = nullptr);
 
-/// A copy of words, possibly none, that kernels only read.
-cl::Buffer make_copy(const cl::Context& context, std::vector<cl_uint> words);
+/// A copy of items, possibly none, that kernels only read.
+template <class Item>
+cl::Buffer make_copy(const cl::Context& context, const std::vector<Item>& items) {
+  if (items.empty()) return make_buffer(context, CL_MEM_READ_ONLY, sizeof(Item));
+  return make_buffer(context, CL_MEM_READ_ONLY, items.size() * sizeof(Item), items.data());
+}
 
 /// A buffer that grows to what is asked of it, by a quarter at least, since the next time often asks for a
 /// little more. What was in it is lost then.

@@ -13,6 +13,9 @@ namespace fastid::opencl {
 struct OpenClDevice {
   model::DeviceFacts facts;
   cl::Device device;
+
+  /// For messages.
+  std::string name() const { return "opencl:" + facts.selector; }
 };
 
 /// The devices of all drivers. A driver that fails does not hide the others' devices.

@@ -1,4 +1,4 @@
-#include "opencl/epistasis_engine.hpp"
+#include "opencl/counting_engines.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -6,21 +6,23 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "opencl/device/device_queue.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/epistasis/proof.hpp"
 #include "opencl/epistasis/queue.hpp"
-#include "opencl/epistasis/stretches_engine.hpp"
-#include "opencl/kernel/programs.hpp"
+#include "opencl/epistasis/stretches.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 namespace {
+
+constexpr std::string_view kCombinations = "combinations of sites";
+constexpr std::uint32_t kMostFoundOfProof = 1000;
 
 /// First and second sites of a tile of triples by matrix products: so many that little else takes time, and
 /// so few that most work-groups have a site after a pair's, and that what is known of each site of a tile
@@ -45,20 +47,18 @@ double device_bytes(const engine::EpistasisProblem& problem) {
   return static_cast<double>(problem.n_people()) * problem.n_sites() * engine::kSiteGenotypes / CHAR_BIT;
 }
 
+/// Holds all people on the device.
 class OpenClEpistasis final : public engine::EpistasisEngine {
  public:
   OpenClEpistasis(const OpenClDevice& device, const engine::EpistasisProblem& problem, BitProducts products,
                   std::uint32_t most_found)
-      : name_("opencl:" + device.facts.selector), most_found_(most_found) {
-    const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
-    use_first_built(name_, context, device, epistasis_shapes(device.facts, problem, products),
-                    epistasis_source, [&](const cl::Program& program, const EpistasisShape& shape) {
-                      prove(context, device.device, program, shape);
-                      with_cl_memory_errors(name_, [&] {
-                        task_ = {context, device.device, program, shape, problem};
-                        begin();
-                      });
-                    });
+      : name_(device.name()), most_found_(most_found) {
+    use_first_proved(device, context_of(device), epistasis_shapes(device.facts, problem, products),
+                     epistasis_source, kCombinations, is_right,
+                     [&](const ProgramOn<EpistasisShape>& program) {
+                       task_ = {program, problem};
+                       with_cl_memory_errors(name_, [&] { begin(); });
+                     });
   }
   OpenClEpistasis(std::string name, EpistasisTask task, std::uint32_t most_found)
       : name_(std::move(name)), task_(std::move(task)), most_found_(most_found) {
@@ -82,9 +82,9 @@ class OpenClEpistasis final : public engine::EpistasisEngine {
       return with_cl_memory_errors(name_, [&] { queue->find(tile, best); });
     }
     for (std::uint32_t site = tile.row_begin; site < tile.row_end; ++site) {
-      FirstSite first(task_, site);  // before a queue is taken: it takes the host some time
+      const FirstSite first(task_, site);  // before a queue is taken: it takes the host some time
       const auto queue = queues_->lend();
-      with_cl_memory_errors(name_, [&] { queue->find(std::move(first), best); });
+      with_cl_memory_errors(name_, [&] { queue->find(first, best); });
     }
   }
 
@@ -137,20 +137,14 @@ class OpenClEpistasis final : public engine::EpistasisEngine {
     return EpistasisCohort(task, {task, task.problem.classes});
   }
 
-  void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
-             const EpistasisShape& shape) const {
-    prove_epistasis(name_, shape,
-                    [&](const engine::EpistasisProblem& problem, engine::BestCombinations& best) {
-                      with_cl_memory_errors(name_, [&] {
-                        const EpistasisTask task{context, device, program, shape, problem};
-                        EpistasisQueue queue(task, whole_cohort(task), cost_terms(task), 1000);
-                        const std::uint32_t sites = problem.n_sites();
-                        if (!shape.has_slabs())
-                          return queue.find(engine::Rectangle{0, sites, 0, sites}, best);
-                        for (std::uint32_t site = 0; site < sites; ++site)
-                          queue.find(FirstSite(task, site), best);
-                      });
-                    });
+  static bool is_right(const ProgramOn<EpistasisShape>& program) {
+    return solves_epistasis_problem(program.shape, [&](const auto& problem, auto& best) {
+      const EpistasisTask task{program, problem};
+      EpistasisQueue queue(task, whole_cohort(task), cost_terms(task), kMostFoundOfProof);
+      const std::uint32_t sites = problem.n_sites();
+      if (!program.shape.has_slabs()) return queue.find(engine::Rectangle{0, sites, 0, sites}, best);
+      for (std::uint32_t site = 0; site < sites; ++site) queue.find(FirstSite(task, site), best);
+    });
   }
 
   std::string name_;
@@ -159,7 +153,117 @@ class OpenClEpistasis final : public engine::EpistasisEngine {
   mutable std::optional<DeviceQueues<EpistasisQueue>> queues_;
 };
 
+/// Counts people a stretch after the other.
+class OpenClEpistasisByStretches final : public engine::EpistasisEngine {
+ public:
+  OpenClEpistasisByStretches(const OpenClDevice& device, const engine::EpistasisProblem& problem,
+                             BitProducts products, std::uint32_t most_found, std::uint64_t memory)
+      : name_(device.name()),
+        most_found_(most_found),
+        memory_(std::min(memory, device.facts.global_memory / (device.facts.unified_memory ? 4 : 2))) {
+    if (with_cl_errors(name_, [&] { return device.device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>(); }) == 0)
+      throw DeviceError(name_ +
+                        ": the device has no double precision, by which so many people are tested; "
+                        "give --device cpu");
+    use_first_proved(device, context_of(device), epistasis_shapes(device.facts, problem, products, true),
+                     epistasis_source, kCombinations, is_right,
+                     [&](const ProgramOn<EpistasisShape>& program) {
+                       task_ = {program, problem};
+                       begin();
+                     });
+  }
+  /// The same queues take its people: it needs no memory of the device.
+  OpenClEpistasisByStretches(const OpenClEpistasisByStretches& like, const engine::EpistasisProblem& dealt)
+      : name_(like.name_),
+        task_(like.task_),
+        most_found_(like.most_found_),
+        memory_(like.memory_),
+        limits_(like.limits_),
+        queues_(like.queues_) {
+    task_.problem = dealt;
+    take_cohort();
+  }
+
+  std::uint32_t tile_sites(std::size_t /*threads*/, std::uint32_t /*sites*/) const override {
+    return limits_->tile_sites;
+  }
+
+  std::size_t calls_at_once() const override { return queues_->size(); }
+  engine::KernelStep step() const override { return epistasis_step(task_.shape); }
+
+  void find(const engine::Rectangle& tile, engine::BestCombinations& best) const override {
+    if (cohort_) {
+      const auto queue = queues_->lend();
+      return with_cl_memory_errors(name_, [&] { queue->find(*cohort_, tile, best); });
+    }
+    for (std::uint32_t site = tile.row_begin; site < tile.row_end; ++site) {
+      const std::vector<StretchedPeople> slabs = people_of_first(task_, site, limits_->steps);
+      const auto queue = queues_->lend();
+      with_cl_memory_errors(name_, [&] { queue->find(site, slabs, best); });
+    }
+  }
+
+  std::unique_ptr<engine::EpistasisEngine> dealt_again(const engine::EpistasisProblem& dealt) const override {
+    return std::make_unique<OpenClEpistasisByStretches>(*this, dealt);
+  }
+
+ private:
+  // With less and less memory until the device has it.
+  void begin() {
+    constexpr std::uint64_t kPart = 4;
+    for (;;) {
+      with_cl_errors(name_, [&] { limits_.emplace(task_, memory_ / kQueuesOfADevice); });
+      try {
+        with_cl_memory_errors(name_, [&] {
+          queues_ = std::make_shared<DeviceQueues<StretchQueue>>(task_, *limits_, most_found_);
+        });
+        break;
+      } catch (const DeviceMemoryError& error) {
+        memory_ /= kPart;
+        log::detail("{}; counting fewer people at a time", error.what());
+      }
+    }
+    take_cohort();
+  }
+
+  void take_cohort() {
+    if (task_.shape.has_slabs()) return;
+    cohort_.emplace(task_, task_.problem.classes, limits_->steps);
+    with_cl_memory_errors(name_, [&] { cohort_->pin(task_); });
+  }
+
+  // In as small stretches as there are.
+  static bool is_right(const ProgramOn<EpistasisShape>& program) {
+    return solves_epistasis_problem(program.shape, [&](const auto& problem, auto& best) {
+      const EpistasisTask task{program, problem};
+      StretchLimits limits(task, std::uint64_t{1} << 24);
+      limits.steps = 2;
+      StretchQueue queue(task, limits, kMostFoundOfProof);
+      const std::uint32_t sites = problem.n_sites();
+      if (!program.shape.has_slabs())
+        return queue.find(StretchedPeople(task, problem.classes, limits.steps), {0, sites, 0, sites}, best);
+      for (std::uint32_t site = 0; site < sites; ++site)
+        queue.find(site, people_of_first(task, site, limits.steps), best);
+    });
+  }
+
+  std::string name_;
+  EpistasisTask task_;
+  std::uint32_t most_found_;
+  std::uint64_t memory_;
+  std::optional<StretchLimits> limits_;
+  std::optional<StretchedPeople> cohort_;               ///< of two and three sites
+  std::shared_ptr<DeviceQueues<StretchQueue>> queues_;  ///< shared with those that were dealt again
+};
+
 }  // namespace
+
+std::unique_ptr<engine::EpistasisEngine> make_opencl_epistasis_by_stretches(
+    const std::string& selector, const engine::EpistasisProblem& problem, BitProducts products,
+    std::uint32_t most_found, std::uint64_t memory) {
+  return std::make_unique<OpenClEpistasisByStretches>(select_opencl_device(selector), problem, products,
+                                                      most_found, memory);
+}
 
 std::unique_ptr<engine::EpistasisEngine> make_opencl_epistasis(const std::string& selector,
                                                                const engine::EpistasisProblem& problem,
@@ -173,7 +277,7 @@ std::unique_ptr<engine::EpistasisEngine> make_opencl_epistasis(const std::string
     } catch (const DeviceMemoryError& error) {
       log::detail("{}; people are counted by stretches", error.what());
     }
-  return make_opencl_epistasis_by_stretches(device, problem, products, most_found, memory);
+  return make_opencl_epistasis_by_stretches(selector, problem, products, most_found, memory);
 }
 
 }  // namespace fastid::opencl

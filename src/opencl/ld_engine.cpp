@@ -1,21 +1,20 @@
-#include "opencl/ld_engine.hpp"
+#include "opencl/counting_engines.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <random>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/log.hpp"
-#include "opencl/device/device_queue.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/kernel/programs.hpp"
+#include "opencl/kernel/proof.hpp"
 #include "opencl/ld/program.hpp"
 #include "opencl/ld/queue.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 namespace {
@@ -26,72 +25,32 @@ constexpr double kTileBits = 0x1p44;  // that a GPU compares in some 10 ms; a ti
 constexpr engine::LdEngine::CountedPiece kPieceOfDevice{256, 2048};
 constexpr std::size_t kCheckedPairs = 64;  // of a rectangle, which are counted again
 
-constexpr std::uint32_t kSitesOfProof = 70, kUnitsOfProof = 301;
-
-/// A small cohort, where every third site is nearly the one before it.
-BitBlocks proof_cohort(const LdProgramShape& shape) {
-  BitBlocks cohort({kSitesOfProof, kUnitsOfProof, Encoding::kAlleles});
-  std::minstd_rand rng(1);
-  for (std::uint32_t unit = 0; unit < kUnitsOfProof; ++unit) {
-    std::uint32_t seen = 0;
-    for (std::uint32_t site = 0; site < kSitesOfProof; ++site) {
-      if (site % 3 != 1 || rng() % 8 == 0)
-        seen = static_cast<std::uint32_t>(rng() % (shape.unit == engine::LdUnit::kGenotypes ? 3 : 2));
-      constexpr Seen kSeen[] = {kMajorSeen, kMinorSeen, kBothSeen};
-      if (shape.all_called || rng() % 16 != 0) cohort.set_seen(site, unit, kSeen[seen]);
-    }
+/// Whether a device finds what the definition finds in a small cohort, or counts what it counts.
+bool solves_ld_problem(const ProgramOn<LdProgramShape>& program) {
+  constexpr std::uint32_t kSites = 70, kUnits = 301;
+  constexpr double kMinR2 = .003;  // which a third of the pairs have
+  constexpr engine::Rectangle kAll{0, kSites, 0, kSites}, kMost{3, kSites, 0, kSites - 3};
+  constexpr Seen kDrawn[] = {kMajorSeen, kMinorSeen, kBothSeen};
+  const auto [unit, all_called] = std::pair(program.shape.unit, program.shape.all_called);
+  const BitBlocks cohort =
+      random_profiles({kSites, kUnits, Encoding::kAlleles},
+                      std::span(kDrawn).first(unit == engine::LdUnit::kGenotypes ? 3 : 2), !all_called);
+  const std::vector<engine::LdCounts> own = engine::own_counts(unit, cohort.view());
+  const DeviceSites sites(program, {cohort.view(), unit, kMinR2, own});
+  const auto definition = engine::make_ld_engine("reference", sites.problem);
+  if (program.shape.counts) {
+    std::vector<engine::LdCounts> right(kMost.pairs()), counted(kMost.pairs());
+    definition->count(kMost, right);
+    LdQueue(sites).count(kMost, counted);
+    return counted == right;
   }
-  return cohort;
-}
-
-// The device must find what the definition finds.
-void prove(const std::string& name, const DeviceSites& sites) {
-  const engine::LdProblem& problem = sites.problem;
-  const engine::Rectangle all{0, kSitesOfProof, 0, kSitesOfProof};
   std::vector<engine::LdPair> right, found;
-  engine::make_ld_engine("reference", problem)->find(all, right);
+  definition->find(kAll, right);
   std::vector<LdPlaces> may;
-  LdQueue(sites, kSitesOfProof * kSitesOfProof).find(all, may);
+  LdQueue(sites, kSites * kSites).find(kAll, may);
   std::ranges::sort(may, {}, [](const LdPlaces& pair) { return std::pair(pair.second, pair.first); });
-  for (const auto& [first, second] : may) engine::append_if_linked(problem, first, second, found);
-  if (found != right)
-    throw KernelFault(name,
-                      fmt::format("the device finds {} of {} linked sites", found.size(), right.size()));
-}
-
-void count(LdCountQueue& queue, const DeviceSites& sites, const engine::Rectangle& pairs,
-           std::span<engine::LdCounts> out) {
-  const std::size_t n = pairs.pairs(), n_sums = engine::sums_of(sites.shape.unit, sites.shape.all_called).n;
-  if (n == 0) return;
-  std::vector<cl_uint> all(n * n_sums);
-  queue.count(pairs, all);
-  std::array<std::uint32_t, engine::kMostSums> sums{};
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t s = 0; s < n_sums; ++s) sums[s] = all[s * n + i];
-    out[i] = engine::counts_of(sites.problem, sites.shape.all_called, pairs.row_begin + i / pairs.columns(),
-                               pairs.column_begin + i % pairs.columns(), sums);
-  }
-}
-
-// The device must count what the definition counts.
-void prove_counts(const std::string& name, const DeviceSites& sites) {
-  constexpr engine::Rectangle kAll{3, kSitesOfProof, 0, kSitesOfProof - 3};
-  std::vector<engine::LdCounts> right(kAll.pairs()), found(kAll.pairs());
-  engine::make_ld_engine("reference", sites.problem)->count(kAll, right);
-  LdCountQueue queue(sites);
-  count(queue, sites, kAll, found);
-  if (found != right) throw KernelFault(name, "the device miscounts pairs of sites");
-}
-
-/// Calls proof(name, sites) with a small problem on the device.
-template <class Proof>
-void with_proof_sites(const std::string& name, const cl::Context& context, const cl::Device& device,
-                      const cl::Program& program, const LdProgramShape& shape, const Proof& proof) {
-  const BitBlocks cohort = proof_cohort(shape);
-  const std::vector<engine::LdCounts> own = engine::own_counts(shape.unit, cohort.view());
-  with_cl_memory_errors(name, [&] {
-    proof(name, DeviceSites(context, device, program, shape, {cohort.view(), shape.unit, .2, own}));
-  });
+  for (const auto& [first, second] : may) engine::append_if_linked(sites.problem, first, second, found);
+  return found == right;
 }
 
 /// First sites of a tile of kTileBits.
@@ -107,40 +66,37 @@ std::uint32_t firsts_of_bits(const engine::LdProblem& problem, const LdProgramSh
 class OpenClLd final : public engine::LdEngine {
  public:
   OpenClLd(const OpenClDevice& device, const engine::LdProblem& problem, const LdTuning& tuning)
-      : name_("opencl:" + device.facts.selector), device_(device), problem_(problem) {
-    const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
-    use_first_built(name_, context, device, ld_shapes(device.facts, problem, tuning), ld_program,
-                    [&](const cl::Program& program, const LdProgramShape& shape) {
-                      with_proof_sites(name_, context, device.device, program, shape, prove);
-                      with_cl_memory_errors(name_, [&] {
-                        sites_.emplace(context, device.device, program, shape, problem);
-                        queues_.emplace(*sites_, tuning.most_found);
-                      });
-                      if (problem.counted) make_counting();
-                      if (device.facts.type == "GPU")
-                        firsts_ = std::max(firsts_, firsts_of_bits(problem, shape));
-                      step_ = ld_step(shape);
-                      kernel_ = shape.config ? "popcounts, config " + shape.config->name : "matrix products";
-                      if (shape.config)
-                        firsts_ = std::max(firsts_, shape.config->grid_rows * shape.config->m_c);
-                    });
+      : name_(device.name()), problem_(problem) {
+    use_first_proved(device, context_of(device), ld_shapes(device.facts, problem, tuning), ld_program,
+                     "linked sites", solves_ld_problem, [&](const ProgramOn<LdProgramShape>& program) {
+                       with_cl_memory_errors(name_, [&] {
+                         finding_.emplace(DeviceSites(program, problem), tuning.most_found);
+                       });
+                       if (problem.counted) make_counting();
+                     });
+    const LdProgramShape& shape = finding_->sites.shape;
+    if (device.facts.type == "GPU") firsts_ = std::max(firsts_, firsts_of_bits(problem, shape));
+    if (shape.config) firsts_ = std::max(firsts_, shape.config->grid_rows * shape.config->m_c);
   }
 
   ~OpenClLd() override {
-    const double seconds = queues_->kernel_seconds() + (counting_ ? counting_->queues.kernel_seconds() : 0);
-    log::detail("{}: kernel {:.6f} s, by {}", name_, seconds, kernel_);
+    double seconds = finding_->queues.kernel_seconds();
+    if (counting_) seconds += counting_->queues.kernel_seconds();
+    const auto& config = finding_->sites.shape.config;
+    log::detail("{}: kernel {:.6f} s, by {}", name_, seconds,
+                config ? "popcounts, config " + config->name : "matrix products");
   }
   OpenClLd(const OpenClLd&) = delete;
   OpenClLd& operator=(const OpenClLd&) = delete;
 
   std::uint32_t first_sites() const override { return firsts_; }
-  std::size_t calls_at_once() const override { return queues_->size(); }
-  engine::KernelStep step() const override { return step_; }
+  std::size_t calls_at_once() const override { return finding_->queues.size(); }
+  engine::KernelStep step() const override { return ld_step(finding_->sites.shape); }
   CountedPiece counted_piece() const override { return kPieceOfDevice; }
 
   void find(const engine::Rectangle& tile, std::vector<engine::LdPair>& out) const override {
     std::vector<LdPlaces> found;
-    with_cl_errors(name_, [&] { queues_->lend()->find(tile, found); });
+    with_cl_errors(name_, [&] { finding_->queues.lend()->find(tile, found); });
     for (const auto& [first, second] : found) {
       if (first < tile.row_begin || first >= std::min(tile.row_end, second) || second < tile.column_begin ||
           second >= tile.column_end)
@@ -151,8 +107,7 @@ class OpenClLd final : public engine::LdEngine {
   }
 
   void count(const engine::Rectangle& pairs, std::span<engine::LdCounts> out) const override {
-    with_cl_memory_errors(name_,
-                          [&] { opencl::count(*counting_->queues.lend(), counting_->sites, pairs, out); });
+    with_cl_memory_errors(name_, [&] { counting_->queues.lend()->count(pairs, out); });
     for (std::size_t i = 0; i < kCheckedPairs; ++i) {  // spread over all
       const std::size_t at =
           pairs.pairs() * i / kCheckedPairs + i % std::max<std::size_t>(1, pairs.pairs() / kCheckedPairs);
@@ -166,34 +121,30 @@ class OpenClLd final : public engine::LdEngine {
   }
 
  private:
-  /// The same sites with the program that counts them.
-  struct Counting {
-    DeviceSites sites;
-    DeviceQueues<LdCountQueue> queues;
+  /// Sites with a program, and its queues.
+  struct Lent {
+    explicit Lent(DeviceSites of, std::uint32_t most_found = 0)
+        : sites(std::move(of)), queues(sites, most_found) {}
 
-    explicit Counting(const DeviceSites& of) : sites(of), queues(sites) {}
+    DeviceSites sites;
+    DeviceQueues<LdQueue> queues;
   };
 
   void make_counting() {
-    DeviceSites sites = *sites_;
-    sites.shape.counts = true;
-    use_first_built(name_, sites.context, device_, std::vector{sites.shape}, ld_program,
-                    [&](const cl::Program& program, const LdProgramShape& shape) {
-                      with_proof_sites(name_, sites.context, sites.device, program, shape, prove_counts);
-                      sites.program = program;
-                      with_cl_memory_errors(name_, [&] { counting_.emplace(sites); });
-                    });
+    LdProgramShape shape = finding_->sites.shape;
+    shape.counts = true;
+    use_first_proved(finding_->sites.on, finding_->sites.context, std::vector{shape}, ld_program,
+                     "counts of sites", solves_ld_problem, [&](const ProgramOn<LdProgramShape>& program) {
+                       with_cl_memory_errors(name_,
+                                             [&] { counting_.emplace(finding_->sites.with(program)); });
+                     });
   }
 
-  std::string name_, kernel_;
-  engine::KernelStep step_;
-  OpenClDevice device_;
+  std::string name_;
   engine::LdProblem problem_;
   std::uint32_t firsts_ =
       engine::kLeastFirstSites;  ///< of a tile: a row block at least for each row of a grid
-  std::optional<DeviceSites> sites_;
-  mutable std::optional<DeviceQueues<LdQueue>> queues_;
-  mutable std::optional<Counting> counting_;  ///< where the problem is counted
+  mutable std::optional<Lent> finding_, counting_;  ///< counting: where the problem is counted
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "opencl/min_plus_similarity.hpp"
+#include "opencl/counting_engines.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,6 @@
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/device_similarity.hpp"
-#include "opencl/kernel/few_vectors.hpp"
 
 namespace fastid::opencl {
 namespace {
@@ -111,28 +110,17 @@ struct Question {
 
 /// What is built once for some vectors.
 template <class T>
-struct VectorsOnDevice {
-  cl::Context context;
-  cl::Device device;
-  cl::Program program;
-  MinPlusShape shape;
+struct VectorsOnDevice : ProgramOn<MinPlusShape> {
   std::uint32_t side;      ///< of the largest rectangle that is asked for
   std::uint32_t n;         ///< vectors
   std::size_t n_elements;  ///< with those that fill up the last step, which are 0 and add nothing
   cl::Buffer vectors;
 
-  VectorsOnDevice(const cl::Context& with, const cl::Device& on, const cl::Program& built,
-                  const MinPlusShape& as, std::uint32_t largest, const Vectors<T>& of)
-      : context(with),
-        device(on),
-        program(built),
-        shape(as),
-        side(largest),
-        n(of.n),
-        n_elements(ceil_div(of.n_elements, kStep) * kStep) {
+  VectorsOnDevice(const ProgramOn<MinPlusShape>& built, std::uint32_t largest, const Vectors<T>& of)
+      : ProgramOn(built), side(largest), n(of.n), n_elements(ceil_div(of.n_elements, kStep) * kStep) {
     const std::size_t bytes = of.n_elements * kLanes * sizeof(T), there = n_elements * kLanes * sizeof(T);
     vectors = make_buffer(context, CL_MEM_READ_ONLY, checked_mul(of.blocks.size(), there));
-    const cl::CommandQueue queue(context, device);
+    const cl::CommandQueue queue(context, on.device);
     for (std::size_t block = 0; block < of.blocks.size(); ++block) {
       const std::size_t at = block * there;
       queue.enqueueWriteBuffer(vectors, CL_TRUE, at, bytes, of.blocks[block]);
@@ -156,14 +144,14 @@ class MinPlusQueue {
   using Product = T;
   using Limit = LimitOf<T>;
 
-  explicit MinPlusQueue(const VectorsOnDevice<T>& on)
-      : on_(on),
-        queue_(on.context, on.device),
-        copy_(on.program, "copy_pivots"),
-        multiply_(on.program, "multiply"),
-        find_(on.program, "find") {}
+  explicit MinPlusQueue(const VectorsOnDevice<T>& vectors)
+      : on_(vectors),
+        queue_(vectors.context, vectors.on.device),
+        copy_(vectors.program, "copy_pivots"),
+        multiply_(vectors.program, "multiply"),
+        find_(vectors.program, "find") {}
 
-  double kernel_seconds() const { return queue_.kernel_seconds(); }
+  double kernel_seconds() { return queue_.kernel_seconds(); }
 
   /// \param out  [row][column]
   void products(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
@@ -297,7 +285,7 @@ std::unique_ptr<engine::SimilarityEngine> make_with(const OpenClDevice& device, 
 
 void check_numbers(const OpenClDevice& device, const engine::RealMatrix& matrix) {
   const bool in_double = matrix.type() == engine::RealType::kDouble;
-  const std::string name = "opencl:" + device.facts.selector;
+  const std::string name = device.name();
   const auto config = with_cl_errors(name, [&] {
     return in_double ? device.device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>()
                      : device.device.getInfo<CL_DEVICE_SINGLE_FP_CONFIG>();
@@ -330,11 +318,11 @@ std::unique_ptr<engine::SimilarityEngine> make_opencl_real_similarity(const std:
   });
 }
 
-std::unique_ptr<engine::SimilarityEngine> make_opencl_word_similarity(const OpenClDevice& device,
-                                                                      const BlocksView& vectors,
-                                                                      MinPlusReads reads) {
-  const BitBlocks few = few_random_vectors();
-  const BlocksView view{few.shape(), few.view().bits, nullptr};
+std::unique_ptr<engine::SimilarityEngine> make_word_similarity(const OpenClDevice& device,
+                                                               const BlocksView& vectors,
+                                                               MinPlusReads reads) {
+  const BitBlocks few = few_vectors();
+  const BlocksView view = few.view();
   return make_with<Word>(device, reads, vectors_of(vectors), vectors_of(view),
                          *engine::make_bit_similarity("reference", view));
 }

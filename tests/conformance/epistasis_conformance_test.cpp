@@ -18,7 +18,7 @@
 
 #include "engine/cpu/cpu_epistasis.hpp"
 #include "engine/epistasis.hpp"
-#include "opencl/epistasis_engine.hpp"
+#include "opencl/counting_engines.hpp"
 #include "support/engine_maker.hpp"
 #include "support/epistasis_oracle.hpp"
 #include "support/every_case.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "opencl/ld_engine.hpp"
+#include "opencl/counting_engines.hpp"
 #include "stats/ld.hpp"
 #include "support/engine_maker.hpp"
 #include "support/every_case.hpp"

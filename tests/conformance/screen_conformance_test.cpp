@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "linked/internal/screen_pass.hpp"
-#include "opencl/kernel/screen_proof.hpp"
+#include "opencl/kernel/worker_proofs.hpp"
 #include "support/counting_makers.hpp"
 #include "support/cpu_targets.hpp"
 #include "support/screen_world.hpp"
@@ -130,9 +130,9 @@ TEST(ScreenProof, FindsADeviceThatMissesAPair) {
     const auto engine = engine::make_reference_engine({});
     const auto queries = engine->prepare(proof.problem(), {});
     const auto blocks = static_cast<std::size_t>(proof.problem().database.n_blocks());
-    EXPECT_EQ(proof.fault_of(*queries->open_worker(blocks)), "");
+    EXPECT_TRUE(proof.is_solved_by(*queries->open_worker(blocks)));
     Forgetful forgetful(queries->open_worker(blocks));
-    EXPECT_NE(proof.fault_of(forgetful), "");
+    EXPECT_FALSE(proof.is_solved_by(forgetful));
   }
 }
 

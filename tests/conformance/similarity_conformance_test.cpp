@@ -19,8 +19,8 @@
 
 #include "engine/bit_vectors.hpp"
 #include "engine/real_similarity.hpp"
-#include "opencl/bit_similarity.hpp"
-#include "opencl/min_plus_similarity.hpp"
+#include "opencl/counting_engines.hpp"
+#include "opencl/devices.hpp"
 #include "pipeline/all_values.hpp"
 #include "support/engine_maker.hpp"
 #include "support/opencl_device.hpp"
@@ -96,8 +96,8 @@ std::vector<BitMaker> bit_makers() {
                                     {"opencl_direct_popcounts", opencl::MinPlusReads::kDirect}})
     makers.push_back({name,
                       [reads = reads](const BlocksView& vectors) {
-                        return opencl::make_opencl_word_similarity(
-                            opencl::select_opencl_device(opencl_selector()), vectors, reads);
+                        return opencl::make_opencl_bit_similarity(opencl_selector(), vectors,
+                                                                  opencl::BitProducts::kPopcounts, reads);
                       },
                       "", true});
   makers.push_back({"opencl_portable_matrix",

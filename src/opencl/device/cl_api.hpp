@@ -42,7 +42,8 @@ void set_arguments(cl::Kernel& kernel, cl_uint first, const Values&... values) {
   (kernel.setArg(first++, values), ...);
 }
 
-/// A device's compiler refused a kernel; what() has the compiler's log.
+/// A device cannot use a kernel: its compiler refused it, and what() has the compiler's log, or it cannot run
+/// it.
 class KernelBuildError : public DeviceError {
  public:
   using DeviceError::DeviceError;

@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "engine/engine.hpp"
 #include "engine/rectangle.hpp"
-#include "opencl/device/cl_api.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 
@@ -23,16 +23,14 @@ template <class Item>
 class FoundList {
  public:
   /// The head. \param n  items that are read with it \throws cl::Error
-  template <class Queue>
-  const Item& read_head(Queue& queue, const cl::Buffer& from, std::size_t n) {
+  const Item& read_head(DeviceQueue& queue, const cl::Buffer& from, std::size_t n) {
     here_.resize(1 + n);
     queue.read(from, 0, here_.data(), here_.size());
     return here_.front();
   }
 
   /// Appends the first n items to `out`, after read_head() of the same buffer. \throws cl::Error
-  template <class Queue>
-  void append(Queue& queue, const cl::Buffer& from, std::size_t n, std::vector<Item>& out) {
+  void append(DeviceQueue& queue, const cl::Buffer& from, std::size_t n, std::vector<Item>& out) {
     const std::size_t here = std::min(n, here_.size() - 1), before = out.size();
     out.resize(before + n);
     Item* const to = out.data() + before;

@@ -94,11 +94,6 @@ std::vector<cl_float4> own_cells(const Classes& classes, const engine::CostBound
   return cells;
 }
 
-template <class Value>
-cl::Buffer copy_of(const cl::Context& context, std::vector<Value> values) {
-  return make_buffer(context, CL_MEM_READ_ONLY, values.size() * sizeof(Value), values.data());
-}
-
 }  // namespace
 
 void put_tile(const engine::Rectangle& tile, std::size_t way, EpistasisQuestion& question) {
@@ -272,16 +267,16 @@ FirstSite::FirstSite(const EpistasisTask& task, std::uint32_t of_site) : site(of
     slabs.emplace_back(task, Classes{with[0].view(), with[1].view()});
 }
 
-EpistasisCohort::EpistasisCohort(const EpistasisTask& task, PackedPeople people)
+EpistasisCohort::EpistasisCohort(const EpistasisTask& task, const PackedPeople& people)
     : question(people.question),
-      planes(make_copy(task.context, std::move(people.planes))),
-      own(copy_of(task.context, std::move(people.own))) {}
+      planes(make_copy(task.context, people.planes)),
+      own(make_copy(task.context, people.own)) {}
 
 cl::Buffer cost_terms(const EpistasisTask& task) {
   std::vector<cl_float> terms;
   for (std::uint64_t n = 0; n <= task.problem.n_people() + 1; ++n)
     terms.push_back(static_cast<cl_float>(engine::score_term(task.problem.score, n)));
-  return copy_of(task.context, std::move(terms));
+  return make_copy(task.context, terms);
 }
 
 }  // namespace fastid::opencl

@@ -2,7 +2,9 @@
 /// A problem of epistasis on a device.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,9 +12,7 @@
 
 #include "engine/epistasis.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/device/device_queue.hpp"
 #include "opencl/device_buffer.hpp"
-#include "opencl/epistasis/pairs.hpp"
 #include "opencl/epistasis/program.hpp"
 #include "opencl/worker/transfers.hpp"
 
@@ -58,15 +58,37 @@ engine::SiteCombination found_sites(const engine::EpistasisProblem& problem,
 const engine::GenotypeTable& found_table(const engine::EpistasisProblem& problem,
                                          const engine::GenotypeTable& table);
 
+/// Calls find(pairs), which returns how many combinations passed, until all pairs were found. Without a limit
+/// all combinations that have enough people pass: so it begins with a pair, takes a few more until there is a
+/// limit, and then so many more that few of them pass. \param all  first sites and second ones \param most
+/// pairs at a time, at least 1
+template <class Find>
+void for_pairs(const engine::Rectangle& all, std::uint32_t most, const engine::BestCombinations& best,
+               const Find& find) {
+  constexpr std::uint32_t kGrowth = 8, kGrowthWithoutLimit = 2;
+  std::uint32_t n = std::isinf(best.worst()) ? 1 : most;
+  const auto seconds = static_cast<std::uint32_t>(all.columns());
+  std::uint32_t first = all.row_begin, in_row = 0;
+  while (first < all.row_end) {
+    const std::uint32_t rows = in_row > 0 ? 1 : std::clamp(n / seconds, 1U, all.row_end - first);
+    const std::uint32_t to = std::min(rows > 1 ? seconds : in_row + n, seconds);
+    const std::size_t passed =
+        find(engine::Rectangle{first, first + rows, all.column_begin + in_row, all.column_begin + to});
+    in_row = to % seconds;
+    if (in_row == 0) first += rows;
+    if (std::isfinite(best.worst()))
+      n = std::min(n, most / kGrowth + 1) * kGrowth;
+    else if (passed < kGrowth)
+      n = n * kGrowthWithoutLimit;
+    n = std::min(n, most);
+  }
+}
+
 /// How the kernel by matrix products is run for a run's pairs with so many later sites.
 KernelLaunch multiply_launch(const EpistasisShape& shape, const engine::Rectangle& pairs, std::size_t laters);
 
 /// What is asked, and where.
-struct EpistasisTask {
-  cl::Context context;
-  cl::Device device;
-  cl::Program program;
-  EpistasisShape shape;
+struct EpistasisTask : ProgramOn<EpistasisShape> {
   engine::EpistasisProblem problem;
 
   std::size_t n_blocks() const;
@@ -148,7 +170,7 @@ struct FirstSite {
 /// People on a device. Queues share it. \throws cl::Error
 struct EpistasisCohort {
   EpistasisCohort() = default;
-  EpistasisCohort(const EpistasisTask& task, PackedPeople people);
+  EpistasisCohort(const EpistasisTask& task, const PackedPeople& people);
 
   EpistasisQuestion question{};
   cl::Buffer planes, own;

@@ -93,4 +93,22 @@ ProgramSource epistasis_source(const EpistasisShape& shape) {
           shape.kernel()};
 }
 
+// Of some combinations there are too few people, where not everybody is called.
+bool solves_epistasis_problem(
+    const EpistasisShape& shape,
+    const std::function<void(const engine::EpistasisProblem&, engine::BestCombinations&)>& find) {
+  const std::uint32_t sites = shape.way == 4 ? 20 : 40;
+  const auto people = [&](std::uint32_t n) {
+    constexpr Seen kDrawn[] = {kMajorSeen, kMajorSeen, kBothSeen, kBothSeen, kMinorSeen};
+    return random_profiles({sites, n, Encoding::kAlleles}, kDrawn, !shape.by_rest, n);
+  };
+  const BitBlocks controls = people(301), cases = people(200);
+  const engine::EpistasisProblem problem{
+      {controls.view(), cases.view()}, shape.way, shape.score, shape.by_rest ? 0U : 420U};
+  engine::BestCombinations right(30), found(30);
+  engine::make_epistasis_engine("reference", problem)->find({0, sites, 0, sites}, right);
+  find(problem, found);
+  return found.kept() == right.kept();
+}
+
 }  // namespace fastid::opencl

@@ -1,15 +1,17 @@
 /// \file
-/// Programs of epistasis_test.h with epistasis.cl, or with epistasis_matrix.cl.
+/// Programs of epistasis_test.h with epistasis.cl, or with epistasis_matrix.cl, and the small cohort that
+/// proves them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "engine/epistasis.hpp"
 #include "model/device_facts.hpp"
-#include "opencl/bit_products.hpp"
-#include "opencl/kernel/programs.hpp"
+#include "opencl/counting_engines.hpp"
+#include "opencl/kernel/proof.hpp"
 
 namespace fastid::opencl {
 
@@ -59,5 +61,11 @@ std::vector<EpistasisShape> epistasis_shapes(const model::DeviceFacts& facts,
 engine::KernelStep epistasis_step(const EpistasisShape& shape);
 
 ProgramSource epistasis_source(const EpistasisShape& shape);
+
+/// Whether a device finds what the definition does in a small cohort. \param find  finds all combinations of
+/// a problem on the device
+bool solves_epistasis_problem(
+    const EpistasisShape& shape,
+    const std::function<void(const engine::EpistasisProblem&, engine::BestCombinations&)>& find);
 
 }  // namespace fastid::opencl

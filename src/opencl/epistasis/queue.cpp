@@ -1,7 +1,6 @@
 #include "opencl/epistasis/queue.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -34,7 +33,7 @@ EpistasisQueue::EpistasisQueue(EpistasisTask task, const std::optional<Epistasis
     : task_(std::move(task)),
       terms_(std::move(terms)),
       scorer_(task_.problem),
-      queue_(task_.context, task_.device),
+      queue_(task_.context, task_.on.device),
       kernels_(task_) {
   if (task_.shape.shares) count_both_classes_ = cl::Kernel(task_.program, "count_both_classes");
   if (task_.shape.has_slabs())
@@ -85,11 +84,10 @@ EpistasisQuestion EpistasisQueue::question_of(std::size_t slab) const {
   return made;
 }
 
-void EpistasisQueue::find(FirstSite first, engine::BestCombinations& best) {
+void EpistasisQueue::find(const FirstSite& first, engine::BestCombinations& best) {
   constexpr std::uint32_t kSites = 256;  // second and third ones of a tile: enough work for a GPU
   outer_ = first.site;
-  for (std::size_t i = 0; i < slabs_.size(); ++i)
-    slabs_[i].people = EpistasisCohort(task_, std::move(first.slabs[i]));
+  for (std::size_t i = 0; i < slabs_.size(); ++i) slabs_[i].people = EpistasisCohort(task_, first.slabs[i]);
   engine::each_tile_after(outer_, task_.problem.n_sites(), kSites,
                           [&](const engine::Rectangle& triples) { find(triples, best); });
 }
@@ -280,36 +278,29 @@ double EpistasisQueue::limit_of(std::vector<float> costs, std::size_t top) const
   return double{*last} + 2 * task_.rounding();
 }
 
-// The exact score of what may be among the best of all that was found.
+// The exact score of what may be among the best of all that was found. Of four sites the device says only
+// which ones may be: the few whose cost is near enough are counted here.
 void EpistasisQueue::offer_found(std::size_t n, engine::BestCombinations& best) {
   if (n == 0) return;
-  if (task_.shape.has_slabs()) return offer_found_sites(n, best);
-  std::vector<Found> all(n);
-  queue_.read(found_.buffer(), sizeof(FoundHead), all.data(), n);
-  std::vector<float> costs;
-  for (const Found& one : all) costs.push_back(one.cost);
-  const double limit = limit_of(std::move(costs), best.top());
-  for (const Found& one : all) {
-    const engine::SiteCombination sites =
-        found_sites(task_.problem, question_, outer_, one.first, one.second, one.later);
-    if (one.cost <= limit) best.offer({scorer_.cost(table_of(one)), sites});
-  }
+  if (!task_.shape.has_slabs())
+    return offer<Found>(n, best, [&](const Found& one, const auto&) { return table_of(one); });
+  offer<FoundSites>(n, best, [&](const FoundSites&, const engine::SiteCombination& sites) {
+    return engine::count_table(task_.problem, sites);
+  });
 }
 
-// Of four sites the device says only which ones may be among the best, and their cost: the few whose cost is
-// near enough are counted here.
-void EpistasisQueue::offer_found_sites(std::size_t n, engine::BestCombinations& best) {
-  std::vector<cl_uint4> all(n);
+/// \param table_of  the table of what was found, and of its sites
+template <class Item, class TableOf>
+void EpistasisQueue::offer(std::size_t n, engine::BestCombinations& best, const TableOf& table_of) {
+  std::vector<Item> all(n);
   queue_.read(found_.buffer(), sizeof(FoundHead), all.data(), n);
-  const auto cost_of = [](const cl_uint4& one) { return std::bit_cast<float>(one.s[3]); };
   std::vector<float> costs;
-  for (const cl_uint4& one : all) costs.push_back(cost_of(one));
+  for (const Item& one : all) costs.push_back(one.cost);
   const double limit = limit_of(std::move(costs), best.top());
-  for (const cl_uint4& one : all) {
-    if (cost_of(one) > limit) continue;
+  for (const Item& one : all) {
     const engine::SiteCombination sites =
-        found_sites(task_.problem, question_, outer_, one.s[0], one.s[1], one.s[2]);
-    best.offer({scorer_.cost(engine::count_table(task_.problem, sites)), sites});
+        found_sites(task_.problem, question_, outer_, one.first, one.second, one.later);
+    if (one.cost <= limit) best.offer({scorer_.cost(table_of(one, sites)), sites});
   }
 }
 

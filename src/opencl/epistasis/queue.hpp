@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "engine/epistasis.hpp"
-#include "opencl/device/device_queue.hpp"
 #include "opencl/epistasis/cohort.hpp"
-#include "opencl/epistasis/pairs.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 
@@ -26,7 +25,7 @@ class EpistasisQueue {
   /// As EpistasisEngine::find(), of two and three sites.
   void find(const engine::Rectangle& tile, engine::BestCombinations& best);
   /// The combinations of four that begin with this site.
-  void find(FirstSite first, engine::BestCombinations& best);
+  void find(const FirstSite& first, engine::BestCombinations& best);
 
   /// Makes ready for a tile of two or three sites. False where it has no combinations.
   bool begin(const engine::Rectangle& tile);
@@ -39,13 +38,15 @@ class EpistasisQueue {
   void find_dealt(const engine::Rectangle& pairs, const cl::Buffer& both_classes,
                   engine::BestCombinations& best);
 
-  double kernel_seconds() const { return queue_.kernel_seconds(); }
+  double kernel_seconds() { return queue_.kernel_seconds(); }
 
  private:
-  /// A combination that may be among the best, and its cost by the device.
-  struct Found {
+  /// A combination that may be among the best, and its cost by the device; and its table.
+  struct FoundSites {
     cl_uint first, second, later;
     cl_float cost;
+  };
+  struct Found : FoundSites {
     std::array<std::array<cl_uint, engine::kClasses>, 28> cells;  ///< 27; the last one is of no use
   };
   /// How many of them a run has found; the buffers hold the first ones.
@@ -78,7 +79,8 @@ class EpistasisQueue {
   void run_score_slabs();
   void offer_found(std::size_t n, engine::BestCombinations& best);
   double limit_of(std::vector<float> costs, std::size_t top) const;
-  void offer_found_sites(std::size_t n, engine::BestCombinations& best);
+  template <class Item, class TableOf>
+  void offer(std::size_t n, engine::BestCombinations& best, const TableOf& table_of);
   engine::GenotypeTable table_of(const Found& found) const;
 
   EpistasisTask task_;

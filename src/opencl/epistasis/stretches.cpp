@@ -63,7 +63,7 @@ std::uint64_t next_id() {
 StretchLimits::StretchLimits(const EpistasisTask& task, std::uint64_t memory) {
   constexpr std::uint64_t kParts = 8, kPartsOfCounts = 2;
   constexpr std::size_t kFewestSteps = 2;  // one of each class
-  const std::uint64_t at_once = task.device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+  const std::uint64_t at_once = task.on.device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
   const std::uint64_t part = std::min(memory / kParts, at_once);
   counts = std::min({memory / kPartsOfCounts, at_once, kMostCounts});
   pair_planes = std::min(part, kMostPairPlanes);
@@ -104,7 +104,7 @@ StretchedPeople::StretchedPeople(const EpistasisTask& task, const Classes& class
 
 void StretchedPeople::pin(const EpistasisTask& task) {
   if (stretches.size() < 2) return;
-  const cl::CommandQueue queue(task.context, task.device);
+  const cl::CommandQueue queue(task.context, task.on.device);
   try {
     for (PackedPlanes& stretch : stretches) stretch.pin(task.context, queue);
   } catch (const cl::Error& error) {
@@ -125,7 +125,7 @@ StretchQueue::StretchQueue(EpistasisTask task, StretchLimits limits, std::uint32
     : task_(std::move(task)),
       limits_(limits),
       scorer_(task_.problem),
-      queue_(task_.context, task_.device),
+      queue_(task_.context, task_.on.device),
       kernels_(task_),
       test_(task_.program, "test_counts") {
   question_.n_sites = task_.problem.n_sites();

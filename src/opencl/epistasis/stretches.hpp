@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "engine/epistasis.hpp"
-#include "opencl/device/device_queue.hpp"
 #include "opencl/epistasis/cohort.hpp"
-#include "opencl/epistasis/pairs.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 

@@ -89,7 +89,6 @@ void SliceWorker::compute(const hmm::Groups& groups, const HmmSlice& slice, std:
       transfers_->read(buffers.results, 0, log10.data(), log10.size());
     else
       transfers_->read(buffers.results, 0, sums_.data(), sums_.size());
-    transfers_->finish();
     if (!logarithms) std::ranges::transform(sums_, log10.begin(), log10_of_sum);
   }
   for (std::uint32_t read = slice.reads.first; read < slice.reads.end; ++read)
@@ -135,8 +134,7 @@ void SliceWorker::launch(const Buffers& buffers, const HmmSlice& slice, cl_uint 
   const HmmShape any = slice.launches.front().shape;
   cl::Kernel list(device_.program(any), "list_pairs");
   set_arguments(list, 0, buffers.order, buffers.pairs);
-  queue_.enqueueNDRangeKernel(list, cl::NullRange, cl::NDRange(slice.order.size() * any.items),
-                              cl::NDRange(any.items));
+  transfers_->run(list, {cl::NDRange(slice.order.size() * any.items), cl::NDRange(any.items)});
   for (const HmmLaunch& launch : slice.launches) {
     cl::Kernel kernel(device_.program(launch.shape), "forward");
     const std::size_t pairs = device_.pairs_of_group(launch.shape);
@@ -144,8 +142,7 @@ void SliceWorker::launch(const Buffers& buffers, const HmmSlice& slice, cl_uint 
                   static_cast<cl_uint>(launch.first + launch.n), buffers.pairs, buffers.order, buffers.rows,
                   buffers.bases, buffers.starts, first_base, device_.rates(), buffers.results);
     const std::size_t items = pairs * launch.shape.items;
-    queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange((launch.n + pairs - 1) / pairs * items),
-                                cl::NDRange(items));
+    transfers_->run(kernel, {cl::NDRange((launch.n + pairs - 1) / pairs * items), cl::NDRange(items)});
   }
 }
 

@@ -74,7 +74,7 @@ class SliceWorker {
   HmmDevice& device_;
   cl::CommandQueue queue_;
   std::unique_ptr<Staging> staging_;
-  std::optional<WorkerQueue> transfers_;
+  std::optional<DeviceQueue> transfers_;
   std::array<GrowingBuffer, 6> buffers_;
   std::vector<float> sums_;  ///< where the device takes no logarithms
 };

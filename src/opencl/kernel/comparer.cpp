@@ -95,7 +95,7 @@ DeviceThresholds::DeviceThresholds(const cl::Context& context, ThresholdTable ta
     : table_(std::move(table)),
       buffer_(make_buffer(context, CL_MEM_READ_ONLY, table_.words.size() * sizeof(Word))) {}
 
-void DeviceThresholds::set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds) {
+void DeviceThresholds::set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds) {
   const bool all = sent_.size() != thresholds.size();
   if (all) sent_.assign(thresholds.begin(), thresholds.end());
   bool changed = all;
@@ -111,7 +111,7 @@ void DeviceThresholds::set(WorkerQueue& queue, std::span<const engine::Threshold
 QueryLimits::QueryLimits(const cl::Context& context, std::size_t n_queries, std::uint32_t most)
     : most_(most), buffer_(make_buffer(context, CL_MEM_READ_ONLY, n_queries * sizeof(cl_uint))) {}
 
-void QueryLimits::set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds) {
+void QueryLimits::set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds) {
   std::vector<cl_uint> limits;
   for (const engine::Threshold& threshold : thresholds)
     limits.push_back(engine::limit_of(threshold, 1, most_));
@@ -187,35 +187,29 @@ void Comparer::set_fixed_arguments(const engine::Problem& problem, const DeviceT
   count_sound_.setArg(7, tile.found.buffer);
 }
 
-void Comparer::count_sound(const cl::CommandQueue& queue, std::size_t n_blocks, std::size_t at,
-                           std::vector<cl::Event>& events) {
+void Comparer::count_sound(DeviceQueue& queue, std::size_t n_blocks, std::size_t at) {
   count_sound_.setArg(4, narrow<cl_uint>(n_blocks));
   count_sound_.setArg(6, cl_ulong{at / sizeof(std::uint64_t)});
-  queue.enqueueNDRangeKernel(count_sound_, cl::NullRange,
-                             cl::NDRange(ceil_div(n_blocks, kGroupBlocks) * kGroupItems),
-                             cl::NDRange(kGroupItems), nullptr, &events.emplace_back());
+  queue.run(count_sound_,
+            {cl::NDRange(ceil_div(n_blocks, kGroupBlocks) * kGroupItems), cl::NDRange(kGroupItems)});
 }
 
-void Comparer::prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std::vector<cl::Event>& events) {
+void Comparer::prepare(DeviceQueue& queue, std::size_t n_blocks) {
   constexpr std::size_t kMostItems = 256;  // every driver runs as many; the kernel works with any number
   compare_.setArg(kBlocks, narrow<cl_uint>(n_blocks));
   if (!own_bits_) return;
   const std::size_t group = std::min(kMostItems, own_bits_items_), n = n_blocks * kLanes;
   count_own_bits_.setArg(3, narrow<cl_uint>(n));
-  queue.enqueueNDRangeKernel(count_own_bits_, cl::NullRange, cl::NDRange(ceil_div(n, group) * group),
-                             cl::NDRange(group), nullptr, &events.emplace_back());
+  queue.run(count_own_bits_, {cl::NDRange(ceil_div(n, group) * group), cl::NDRange(group)});
 }
 
-void Comparer::compare(const cl::CommandQueue& queue, const engine::Rectangle& pairs,
-                       std::vector<cl::Event>& events) {
+void Comparer::compare(DeviceQueue& queue, const engine::Rectangle& pairs) {
   set_arguments(compare_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},
                 cl_uint{pairs.column_begin}, cl_uint{pairs.column_end});
-  const Launch run = launch(compare_, pairs);
-  queue.enqueueNDRangeKernel(compare_, cl::NullRange, run.items, run.group, nullptr, &events.emplace_back());
+  queue.run(compare_, launch(compare_, pairs));
   // Only the device knows the number of pairs yet.
   constexpr std::size_t kItems = 16'384;
-  queue.enqueueNDRangeKernel(count_found_, cl::NullRange, cl::NDRange(kItems), cl::NullRange, nullptr,
-                             &events.emplace_back());
+  queue.run(count_found_, {cl::NDRange(kItems), cl::NullRange});
 }
 
 }  // namespace fastid::opencl

@@ -67,7 +67,7 @@ class DeviceThresholds {
   const cl::Buffer& buffer() const { return buffer_; }
 
   /// Sends the thresholds, one for each query, unless the device has the same already.
-  void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds);
+  void set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds);
 
  private:
   ThresholdTable table_;                 ///< as it was sent last
@@ -85,7 +85,7 @@ class QueryLimits {
   const cl::Buffer& buffer() const { return buffer_; }
 
   /// Sends the limits of the thresholds, unless the device has the same already.
-  void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds);
+  void set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds);
 
  private:
   std::uint32_t most_;
@@ -108,23 +108,21 @@ class PairKernel {
   virtual ~PairKernel() = default;
 
   /// Sends the queries' thresholds, one for each, unless the device has the same already.
-  virtual void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds) = 0;
+  virtual void set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds) = 0;
 
   /// Appends the pairs of some rows, profiles of the tile, with some columns, queries, that may pass to the
-  /// tile's `found`, with their counts: every pair that passes its threshold, and few others. Appends the
-  /// events of its kernels.
-  virtual void compare(const cl::CommandQueue& queue, const engine::Rectangle& pairs,
-                       std::vector<cl::Event>& events) = 0;
+  /// tile's `found`, with their counts: every pair that passes its threshold, and few others.
+  virtual void compare(DeviceQueue& queue, const engine::Rectangle& pairs) = 0;
 };
 
 /// Makes what finds a problem's pairs by a count of their own in a worker's tiles. It owns the buffers of
 /// what is packed, as a ComparerMaker those of queries. \throws cl::Error
 using PairKernelMaker = std::function<std::unique_ptr<PairKernel>(const DeviceTile&)>;
 
-/// A worker's kernels with their arguments. Each call appends the events of its kernels.
+/// A worker's kernels with their arguments.
 class Comparer : public PairKernel {
  public:
-  void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds) override {
+  void set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds) override {
     thresholds_.set(queue, thresholds);
   }
 
@@ -132,14 +130,12 @@ class Comparer : public PairKernel {
   bool makes_checksums() const { return makes_checksums_; }
   /// Counts, into the tile's `found`, how many of its first n_blocks blocks match their checksums, which are
   /// behind its bits from byte `at` on.
-  void count_sound(const cl::CommandQueue& queue, std::size_t n_blocks, std::size_t at,
-                   std::vector<cl::Event>& events);
+  void count_sound(DeviceQueue& queue, std::size_t n_blocks, std::size_t at);
 
   /// What is done once for a tile of n_blocks blocks, before its ranges are compared.
-  void prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std::vector<cl::Event>& events);
+  void prepare(DeviceQueue& queue, std::size_t n_blocks);
 
-  void compare(const cl::CommandQueue& queue, const engine::Rectangle& pairs,
-               std::vector<cl::Event>& events) override;
+  void compare(DeviceQueue& queue, const engine::Rectangle& pairs) override;
 
  protected:
   Comparer(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,

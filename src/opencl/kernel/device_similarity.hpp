@@ -1,11 +1,10 @@
 /// \file
 /// An engine of similar vectors whose products a device computes, whatever they are products of.
 ///
-/// OnDevice is what is built once for some vectors: a constructor of (context, device, program, shape, side
-/// of the largest rectangle that is asked for, vectors), `shape`, whose step() is SimilarityEngine's, and
-/// filters_at_once(). Queue has a command queue and
-/// buffers of its own: a constructor of an OnDevice, the types Product and Limit, products(), find() and
-/// kernel_seconds().
+/// OnDevice is what is built once for some vectors: a ProgramOn with a constructor of (ProgramOn, side of the
+/// largest rectangle that is asked for, vectors), whose shape has step() as SimilarityEngine, and
+/// filters_at_once(). Queue has a command queue and buffers of its own: a constructor of an OnDevice, the
+/// types Product and Limit, products(), find() and kernel_seconds().
 #pragma once
 
 #include <fmt/format.h>
@@ -21,10 +20,11 @@
 
 #include "base/checked.hpp"
 #include "base/log.hpp"
-#include "opencl/device/device_queue.hpp"
+#include "opencl/counting_engines.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/kernel/product_filters.hpp"
-#include "opencl/kernel/programs.hpp"
+#include "opencl/kernel/proof.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 
@@ -124,18 +124,17 @@ class DeviceSimilarity final : public engine::SimilarityEngine {
     return found;
   }
 
-  /// The device must compute what the definition computes of its vectors, which are few, with and without a
-  /// pivot. \throws KernelFault
-  void prove(const engine::SimilarityEngine& definition) const {
+  /// Whether the device computes what the definition computes of its vectors, with and without a pivot.
+  bool multiplies_as(const engine::SimilarityEngine& definition) const {
     const std::uint32_t n = n_vectors();
     const engine::Rectangle all{0, n, 0, n};
     std::vector<double> right(all.pairs()), computed(all.pairs());
     for (const auto pivot : {std::optional<std::uint32_t>(), std::optional(n / 2)}) {
       definition.products(pivot, all, right);
       products(pivot, all, computed);
-      if (computed != right)
-        throw KernelFault(name_, "the device computes other products than the definition");
+      if (computed != right) return false;
     }
+    return true;
   }
 
  private:
@@ -163,6 +162,16 @@ class DeviceSimilarity final : public engine::SimilarityEngine {
   mutable DeviceQueues<Queue> queues_;
 };
 
+/// A few vectors of bits that end within a block, of units that end within a word.
+inline BitBlocks few_vectors() {
+  constexpr Seen kDrawn[] = {kMajorSeen, kMinorSeen};
+  return random_profiles({70, 301}, kDrawn, false);
+}
+
+/// Products of vectors of bits by popcounts (min_plus.cl). \throws DeviceError
+std::unique_ptr<engine::SimilarityEngine> make_word_similarity(const OpenClDevice& device,
+                                                               const BlocksView& vectors, MinPlusReads reads);
+
 /// Vectors, and their sums.
 template <class Vectors>
 struct Summed {
@@ -177,21 +186,17 @@ std::unique_ptr<engine::SimilarityEngine> make_device_similarity(
     const OpenClDevice& device, const Shape& shape, ProgramSource (*source_of)(const Shape&),
     const DeviceSizes& sizes, const Summed<Vectors>& vectors, const Summed<Vectors>& few,
     const engine::SimilarityEngine& definition) {
-  using Made = DeviceSimilarity<OnDevice, Queue>;
-  const std::string name = "opencl:" + device.facts.selector;
-  const cl::Context context = with_cl_errors(name, [&] { return cl::Context(device.device); });
-  std::unique_ptr<engine::SimilarityEngine> made;
-  const auto make = [&](const cl::Program& program, const Shape& built) {
-    const auto of = [&](const Summed<Vectors>& some) {
-      return std::make_unique<Made>(name, some.sums, sizes, context, device.device, program, built,
-                                    sizes.side, some.vectors);
-    };
-    with_cl_memory_errors(name, [&] {
-      of(few)->prove(definition);
-      made = of(vectors);
-    });
+  const auto made_of = [&](const ProgramOn<Shape>& program, const Summed<Vectors>& some) {
+    return std::make_unique<DeviceSimilarity<OnDevice, Queue>>(device.name(), some.sums, sizes, program,
+                                                               sizes.side, some.vectors);
   };
-  use_first_built(name, context, device, std::vector{shape}, source_of, make);
+  std::unique_ptr<engine::SimilarityEngine> made;
+  use_first_proved(
+      device, context_of(device), std::vector{shape}, source_of, "products",
+      [&](const ProgramOn<Shape>& program) { return made_of(program, few)->multiplies_as(definition); },
+      [&](const ProgramOn<Shape>& program) {
+        with_cl_memory_errors(device.name(), [&] { made = made_of(program, vectors); });
+      });
   return made;
 }
 

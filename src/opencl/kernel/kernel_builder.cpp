@@ -11,10 +11,10 @@
 #include "model/stated_traits.hpp"
 #include "opencl/device_configs.hpp"
 #include "opencl/kernel/case_macros.hpp"
-#include "opencl/kernel/matrix_proof.hpp"
-#include "opencl/kernel/screen_proof.hpp"
+#include "opencl/kernel/proof.hpp"
 #include "opencl/kernel/screener.hpp"
 #include "opencl/kernel/weigher.hpp"
+#include "opencl/kernel/worker_proofs.hpp"
 #include "opencl/problem_work.hpp"
 
 namespace fastid::opencl {
@@ -31,10 +31,6 @@ ProgramSource source_of(const model::KernelConfig& config, const engine::Problem
                        "kernels/block_checksum.h", "kernels/pair.h"}) +
               text_of(files),
           std::move(options), "compare"};
-}
-
-std::string first_line(std::string_view text) {
-  return std::string(text.substr(0, text.find('\n')));
 }
 
 }  // namespace
@@ -137,52 +133,45 @@ bool KernelBuilder::wants_matrix(const engine::Problem& problem, const model::Ke
                                  kernel_work_of(problem, config, &shape));
 }
 
-// Has a worker of the device solve a small problem by a program that was not proved yet.
+// Has a worker of the device solve a small problem.
 template <class MakeProof, class Pack>
-void KernelBuilder::prove(const ProgramSource& source, const MakeProof& make_proof, const Pack& pack) {
-  const std::string key = program_key(source, facts_);
-  if (proved_.contains(key)) return;
-  const auto proof = make_proof();
-  const WorkerSizes sizes{static_cast<std::size_t>(proof.problem().database.n_blocks()), proof.n_pairs(),
-                          UINT32_MAX};
-  const std::string fault = with_cl_memory_errors(context_.name, [&] {
+void KernelBuilder::prove(const ProgramSource& source, std::string_view answers, const MakeProof& make_proof,
+                          const Pack& pack) {
+  opencl::prove({facts_, context_.device}, source, answers, [&] {
+    const auto proof = make_proof();
+    const WorkerSizes sizes{static_cast<std::size_t>(proof.problem().database.n_blocks()), proof.n_pairs(),
+                            UINT32_MAX};
     const auto memory =
         std::make_shared<MemoryPool>(context_.context, context_.device, context_.unified_memory, 1)
             ->take(memory_sizes(proof.problem(), sizes));
     // Must outlive the worker: it owns the queries' buffers, and a kernel does not retain its arguments.
     const KernelMakers makers = pack(proof);
-    return proof.fault_of(*make_opencl_worker(context_, proof.problem(), sizes, memory, makers, true));
+    return proof.is_solved_by(*make_opencl_worker(context_, proof.problem(), sizes, memory, makers, true));
   });
-  if (!fault.empty()) throw KernelFault(context_.name, fault);
-  proved_.insert(key);
 }
 
-// Nothing if compare.cl is to be used: because it is expected to be faster, or because the device fails at
-// the matrix kernel. Such a failure is logged once, and the kernel is not tried again.
+// Nothing if compare.cl is to be used: because it is expected to be faster, or because the device cannot use
+// the matrix kernel, which is then not tried again.
 std::optional<Kernels> KernelBuilder::matrix_kernels(const engine::Problem& problem,
                                                      const model::KernelConfig& config) {
   const MatrixShape shape = matrix_shape(problem, config);
   if (!wants_matrix(problem, config, shape)) return std::nullopt;
-  const ProgramSource source =
-      source_of(config, problem, matrix_macros(engine::kernel_case(problem), shape.exact),
-                {"kernels/matrix_product.h", "kernels/compare_matrix.cl"}, matrix_options(problem, shape));
-  try {
-    const Kernels kernels{program(source), shape};
+  std::optional<Kernels> kernels;
+  const auto make = [&] {
+    const ProgramSource source =
+        source_of(config, problem, matrix_macros(engine::kernel_case(problem), shape.exact),
+                  {"kernels/matrix_product.h", "kernels/compare_matrix.cl"}, matrix_options(problem, shape));
+    const Kernels built{program(source), shape};
     prove(
-        source, [&] { return MatrixProof(problem, shape); },
+        source, "pairs of profiles", [&] { return MatrixProof(problem, shape); },
         [&](const MatrixProof& proof) {
-          return KernelMakers{kernels.pack(context_, proof.problem()), {}};
+          return KernelMakers{built.pack(context_, proof.problem()), {}};
         });
-    uses_matrix_ = true;
-    return kernels;
-  } catch (const KernelFault& error) {
-    log::warn("{}: {}; the popcount kernel is used", context_.name, error.fault());
-    leave_out_matrix(error.fault());
-  } catch (const DeviceError& error) {  // the device is older, of the same family, or too small for it
-    log::detail("{}; the popcount kernel is used", first_line(error.what()));
-    leave_out_matrix(first_line(error.what()));
-  }
-  return std::nullopt;
+    kernels = built;
+  };
+  if (std::string fault = try_kernel(make, false); !fault.empty()) leave_out_matrix(std::move(fault));
+  if (kernels) uses_matrix_ = true;
+  return kernels;
 }
 
 Kernels KernelBuilder::blocked_kernels(const engine::Problem& problem, const model::KernelConfig& config) {
@@ -205,7 +194,7 @@ cl::Program KernelBuilder::screen_program(std::size_t n_queries) {
   const cl::Program built = program(source);
   const bool takes_more = screen_queries(at_once + 2) == at_once;
   prove(
-      source,
+      source, "chains",
       [&] { return ScreenProof(takes_more ? at_once + 2 : at_once); },  // and some of the next work-item
       [&](const ScreenProof& proof) {
         return KernelMakers{{}, pack_screen(context_.context, built, proof.problem(), proof.count())};

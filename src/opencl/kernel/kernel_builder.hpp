@@ -9,8 +9,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -72,7 +72,8 @@ class KernelBuilder {
                     const MatrixShape& shape) const;
   std::optional<Kernels> matrix_kernels(const engine::Problem& problem, const model::KernelConfig& config);
   template <class MakeProof, class Pack>
-  void prove(const ProgramSource& source, const MakeProof& make_proof, const Pack& pack);
+  void prove(const ProgramSource& source, std::string_view answers, const MakeProof& make_proof,
+             const Pack& pack);
   Kernels blocked_kernels(const engine::Problem& problem, const model::KernelConfig& config);
   cl::Program program(const ProgramSource& source);
 
@@ -83,7 +84,6 @@ class KernelBuilder {
   ProgramCache cache_;
   std::mutex building_;  ///< of the members below, up to `known_`; locked while a kernel is built
   std::map<std::string, cl::Program> programs_;
-  std::set<std::string> proved_;  ///< keys of programs
   mutable std::mutex known_;  ///< of the members below; locked only briefly. The building thread writes them
   std::deque<std::shared_ptr<const model::KernelConfig>> configs_;
   std::string matrix_fault_;

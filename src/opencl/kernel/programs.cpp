@@ -142,4 +142,8 @@ cl::Program build_program(const cl::Context& context, const cl::Device& device,
   return program;
 }
 
+cl::Context context_of(const OpenClDevice& device) {
+  return with_cl_errors(device.name(), [&] { return cl::Context(device.device); });
+}
+
 }  // namespace fastid::opencl

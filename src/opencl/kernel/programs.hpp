@@ -2,20 +2,14 @@
 /// Builds programs for a device, or takes them from the cache.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "base/log.hpp"
-#include "engine/engine.hpp"
 #include "opencl/device/cl_api.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/opencl_engine.hpp"
 
 namespace fastid::opencl {
 
@@ -69,50 +63,7 @@ cl::Program build_program(const cl::Context& context, const cl::Device& device,
                           const model::DeviceFacts& facts, const ProgramSource& source,
                           const ProgramCache& cache);
 
-/// A device computes something else of a small problem than the definition: the proof of a program, which is
-/// run before the program is used.
-class KernelFault : public DeviceError {
- public:
-  /// \param device  its name \param fault  what it does wrong
-  KernelFault(const std::string& device, std::string fault)
-      : DeviceError(fmt::format("{}: {}; {}", device, fault, engine::kDistrust)), fault_(std::move(fault)) {}
-  const std::string& fault() const { return fault_; }
-
- private:
-  std::string fault_;
-};
-
-/// Whether a kernel can be made; says why not. \param rethrow  there is no other one: throws
-/// KernelBuildError, KernelFault \throws DeviceError
-template <class Make>
-bool try_kernel(const Make& make, bool rethrow) {
-  try {
-    make();
-    return true;
-  } catch (const KernelBuildError& error) {
-    if (rethrow) throw;
-    log::detail("{}; another kernel is used", error.what());
-  } catch (const KernelFault& fault) {
-    if (rethrow) throw;
-    log::warn("{}; another kernel is used", fault.what());
-  }
-  return false;
-}
-
-/// Gives use(program, shape) the program of the first shape that the device's compiler takes and in which
-/// `use` finds no fault. \param name  of the device, in messages \param shapes  the best first, at least one
-/// \throws KernelBuildError: it takes none; KernelFault: it miscounts by the last one; DeviceError
-template <class Shape, class Use>
-void use_first_built(const std::string& name, const cl::Context& context, const OpenClDevice& device,
-                     const std::vector<Shape>& shapes, ProgramSource (*source_of)(const Shape&),
-                     const Use& use) {
-  for (const Shape& shape : shapes) {
-    const auto build = [&] {
-      return build_program(context, device.device, device.facts, source_of(shape),
-                           program_cache(device.facts));
-    };
-    if (try_kernel([&] { use(with_cl_errors(name, build), shape); }, &shape == &shapes.back())) return;
-  }
-}
+/// \throws DeviceError
+cl::Context context_of(const OpenClDevice& device);
 
 }  // namespace fastid::opencl

@@ -71,11 +71,6 @@ void pack_table(const engine::ScreenTable& table, PackedScreen& to) {
       to.emissions.push_back({{of_query[0], of_query[1], of_query[2], of_query[3]}});
 }
 
-template <class Item>
-cl::Buffer copy_of(const cl::Context& context, const std::vector<Item>& items) {
-  return make_buffer(context, CL_MEM_READ_ONLY, items.size() * sizeof(Item), items.data());
-}
-
 /// Buffers of one problem, for all workers.
 struct DeviceScreen {
   cl::Buffer queries, populations, groups, steps, emissions;
@@ -97,18 +92,16 @@ class Screener final : public PairKernel {
                   cl::Local(2 * engine::kMostSitesOfGroup * at_once_ * sizeof(DeviceEmissions)));
   }
 
-  void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds) override {
+  void set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds) override {
     limits_.set(queue, thresholds);
   }
 
-  void compare(const cl::CommandQueue& queue, const engine::Rectangle& pairs,
-               std::vector<cl::Event>& events) override {
+  void compare(DeviceQueue& queue, const engine::Rectangle& pairs) override {
     set_arguments(kernel_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},
                   cl_uint{pairs.column_begin}, cl_uint{pairs.column_end});
-    queue.enqueueNDRangeKernel(
-        kernel_, cl::NullRange,
-        cl::NDRange(ceil_div(pairs.rows(), group_) * group_, ceil_div(pairs.columns(), at_once_)),
-        cl::NDRange(group_, 1), nullptr, &events.emplace_back());
+    queue.run(kernel_,
+              {cl::NDRange(ceil_div(pairs.rows(), group_) * group_, ceil_div(pairs.columns(), at_once_)),
+               cl::NDRange(group_, 1)});
   }
 
  private:
@@ -143,11 +136,11 @@ PairKernelMaker pack_screen(const cl::Context& context, const cl::Program& progr
   pack_queries(*problem.queries, screen_queries(problem.queries->n_rows()), made);
   const std::vector<const engine::ScreenTable*> tables = count.tables();
   for (const engine::ScreenTable* const table : tables) pack_table(*table, made);
-  const DeviceScreen screen{make_copy(context, std::move(made.queries)),
-                            copy_of(context, made.populations),
-                            copy_of(context, made.groups),
-                            copy_of(context, made.steps),
-                            copy_of(context, made.emissions),
+  const DeviceScreen screen{make_copy(context, made.queries),
+                            make_copy(context, made.populations),
+                            make_copy(context, made.groups),
+                            make_copy(context, made.steps),
+                            make_copy(context, made.emissions),
                             problem.queries->n_rows(),
                             tables.size()};
   return [=](const DeviceTile& tile) {

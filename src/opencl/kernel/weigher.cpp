@@ -56,17 +56,15 @@ class Weigher final : public PairKernel {
     set_arguments(kernel_, kFound, tile.found.capacity, tile.found.buffer);
   }
 
-  void set(WorkerQueue& queue, std::span<const engine::Threshold> thresholds) override {
+  void set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds) override {
     limits_.set(queue, thresholds);
   }
 
-  void compare(const cl::CommandQueue& queue, const engine::Rectangle& pairs,
-               std::vector<cl::Event>& events) override {
+  void compare(DeviceQueue& queue, const engine::Rectangle& pairs) override {
     set_arguments(kernel_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},
                   cl_uint{pairs.column_begin});
-    queue.enqueueNDRangeKernel(kernel_, cl::NullRange,
-                               cl::NDRange(ceil_div(pairs.rows(), group_) * group_, pairs.columns()),
-                               cl::NDRange(group_, 1), nullptr, &events.emplace_back());
+    queue.run(kernel_, {cl::NDRange(ceil_div(pairs.rows(), group_) * group_, pairs.columns()),
+                        cl::NDRange(group_, 1)});
   }
 
  private:

@@ -143,15 +143,12 @@ KernelLaunch pack_launch(const LdProgramShape& shape, const BlockShape& sites) {
 }
 
 KernelLaunch launch_for(const LdProgramShape& shape, std::size_t units, const engine::Rectangle& tile) {
-  const auto over = [](std::uint32_t begin, std::uint32_t end, std::size_t step) {
-    return tiles_over(begin, end, step);
-  };
   if (const auto& config = shape.config)
-    return blocked_launch(*config, units, over(tile.row_begin, tile.row_end, config->m_c),
-                          over(tile.column_begin, tile.column_end, config->n_r));
+    return blocked_launch(*config, units, tiles_over(tile.row_begin, tile.row_end, config->m_c),
+                          tiles_over(tile.column_begin, tile.column_end, config->n_r));
   const std::size_t items = kWarp * shape.rows * shape.columns;
-  const std::size_t firsts = over(tile.row_begin, tile.row_end, kMatrixTile);
-  const std::size_t seconds = over(tile.column_begin, tile.column_end, kLanes);
+  const std::size_t firsts = tiles_over(tile.row_begin, tile.row_end, kMatrixTile);
+  const std::size_t seconds = tiles_over(tile.column_begin, tile.column_end, kLanes);
   return {cl::NDRange(ceil_div(seconds, std::size_t{shape.columns} * shape.blocks) * items,
                       ceil_div(firsts, std::size_t{shape.rows} * shape.tiles)),
           cl::NDRange(items, 1)};

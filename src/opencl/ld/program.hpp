@@ -11,8 +11,8 @@
 #include "engine/ld.hpp"
 #include "model/config.hpp"
 #include "model/device_facts.hpp"
+#include "opencl/counting_engines.hpp"
 #include "opencl/kernel/programs.hpp"
-#include "opencl/ld_engine.hpp"
 
 namespace fastid::opencl {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -45,15 +46,14 @@ cl::Buffer upload(const cl::Context& context, const cl::CommandQueue& queue, con
 
 }  // namespace
 
-DeviceSites::DeviceSites(const cl::Context& on, const cl::Device& at, const cl::Program& built,
-                         const LdProgramShape& of_shape, const engine::LdProblem& of)
-    : context(on), device(at), program(built), shape(of_shape), problem(of), queue(context, device) {
+DeviceSites::DeviceSites(const ProgramOn<LdProgramShape>& built, const engine::LdProblem& of)
+    : ProgramOn(built), problem(of) {
+  const cl::CommandQueue queue(context, on.device);
   const BlockShape& sites = problem.sites.shape;
   const std::size_t plane = checked_mul(static_cast<std::size_t>(sites.n_blocks()), sites.block_bytes());
   minor = upload(context, queue, problem.sites.bits, plane);
   major = upload(context, queue, problem.sites.second, plane);
-  std::vector<cl_float> parts = own_parts(problem);
-  own = make_buffer(context, CL_MEM_READ_ONLY, parts.size() * sizeof(cl_float), parts.data());
+  own = make_copy(context, own_parts(problem));
   packed = make_buffer(context, CL_MEM_READ_WRITE, packed_bytes(shape, sites));
   cl::Kernel pack(program, "pack_sites");
   set_arguments(pack, 0, minor, major, narrow<cl_uint>(sites.n_words()), narrow<cl_uint>(sites.n_profiles),
@@ -63,45 +63,49 @@ DeviceSites::DeviceSites(const cl::Context& on, const cl::Device& at, const cl::
   queue.finish();
 }
 
-SiteKernel::SiteKernel(const DeviceSites& sites)
-    : shape_(sites.shape),
-      units_(sites.device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>()),
-      queue_(sites.context, sites.device),
-      kernel_(sites.program, kernel_name(sites.shape).c_str()) {
-  const BlockShape& shape = sites.problem.sites.shape;
-  set_arguments(kernel_, kSites, sites.packed, sites.minor, sites.major, sites.own,
-                narrow<cl_uint>(shape.n_words()), narrow<cl_uint>(shape.n_blocks()));
-  const cl_uint n_results = shape_.counts ? 1 : 4;  // PAIRS_RESULT of ld_test.h
-  if (const std::size_t bytes = local_bytes(shape_, shape))
-    kernel_.setArg(kResults + n_results, cl::Local(bytes));
-}
-
-void SiteKernel::run(const engine::Rectangle& tile) {
-  set_arguments(kernel_, kTile, cl_uint{tile.row_begin}, cl_uint{tile.row_end}, cl_uint{tile.column_begin},
-                cl_uint{tile.column_end});
-  queue_.run(kernel_, launch_for(shape_, units_, tile));
+DeviceSites DeviceSites::with(const ProgramOn<LdProgramShape>& other) const {
+  DeviceSites same = *this;
+  static_cast<ProgramOn<LdProgramShape>&>(same) = other;
+  return same;
 }
 
 LdQueue::LdQueue(const DeviceSites& sites, std::uint32_t most_found)
-    : kernel_(sites),
-      most_found_(most_found),
-      found_(
-          make_buffer(sites.context, CL_MEM_READ_WRITE, (std::size_t{most_found} + 1) * sizeof(LdPlaces))) {
-  set_arguments(kernel_.kernel(), SiteKernel::kResults, static_cast<cl_float>(sites.problem.min_r2),
-                cl_float{engine::covariance_slack(sites.problem.sites.shape.n_sites)}, cl_uint{most_found_},
-                found_);
+    : sites_(sites),
+      units_(sites.on.device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>()),
+      queue_(sites.context, sites.on.device),
+      kernel_(sites.program, kernel_name(sites.shape).c_str()),
+      most_found_(most_found) {
+  const BlockShape& shape = sites.problem.sites.shape;
+  set_arguments(kernel_, kSites, sites.packed, sites.minor, sites.major, sites.own,
+                narrow<cl_uint>(shape.n_words()), narrow<cl_uint>(shape.n_blocks()));
+  cl_uint n_results = 1;  // PAIRS_RESULT of ld_test.h
+  if (!sites.shape.counts) {
+    n_results = 4;
+    set_arguments(kernel_, kResults, static_cast<cl_float>(sites.problem.min_r2),
+                  cl_float{engine::covariance_slack(shape.n_sites)}, cl_uint{most_found_},
+                  results_.reserve(sites.context, (std::size_t{most_found_} + 1) * sizeof(LdPlaces)));
+  }
+  if (const std::size_t bytes = local_bytes(sites.shape, shape))
+    kernel_.setArg(kResults + n_results, cl::Local(bytes));
+}
+
+void LdQueue::run(const engine::Rectangle& tile) {
+  set_arguments(kernel_, kTile, cl_uint{tile.row_begin}, cl_uint{tile.row_end}, cl_uint{tile.column_begin},
+                cl_uint{tile.column_end});
+  queue_.run(kernel_, launch_for(sites_.shape, units_, tile));
 }
 
 void LdQueue::find(const engine::Rectangle& tile, std::vector<LdPlaces>& out) {
   if (tile.pairs() == 0) return;
   find_in_parts(tile, [&](const engine::Rectangle& part) -> std::size_t {
     if (part.pairs() > kMostPairs) return ceil_div<std::uint64_t>(part.pairs(), kMostPairs);
-    kernel_.queue().clear(found_, sizeof(LdPlaces));
-    kernel_.run(part);
+    const cl::Buffer& found = results_.buffer();
+    queue_.clear(found, sizeof(LdPlaces));
+    run(part);
     const std::size_t n =
-        list_.read_head(kernel_.queue(), found_, std::min<std::size_t>(kFirstRead, most_found_)).first;
+        list_.read_head(queue_, found, std::min<std::size_t>(kFirstRead, most_found_)).first;
     if (n <= most_found_) {
-      list_.append(kernel_.queue(), found_, n, out);
+      list_.append(queue_, found, n, out);
       return 1;
     }
     if (n > part.pairs())
@@ -111,11 +115,20 @@ void LdQueue::find(const engine::Rectangle& tile, std::vector<LdPlaces>& out) {
   });
 }
 
-void LdCountQueue::count(const engine::Rectangle& pairs, std::span<cl_uint> sums) {
-  const auto context = kernel_.queue().get().getInfo<CL_QUEUE_CONTEXT>();
-  kernel_.kernel().setArg(SiteKernel::kResults, counted_.reserve(context, sums.size_bytes()));
-  kernel_.run(pairs);
-  kernel_.queue().read(counted_.buffer(), 0, sums.data(), sums.size());
+void LdQueue::count(const engine::Rectangle& pairs, std::span<engine::LdCounts> out) {
+  const std::size_t n = pairs.pairs(), n_sums = engine::sums_of(sites_.shape.unit, sites_.shape.all_called).n;
+  if (n == 0) return;
+  std::vector<cl_uint> counted(n * n_sums);  // [sum][row][column]
+  const std::size_t bytes = counted.size() * sizeof(cl_uint);
+  kernel_.setArg(kResults, results_.reserve(sites_.context, bytes));
+  run(pairs);
+  queue_.read(results_.buffer(), 0, counted.data(), counted.size());
+  std::array<std::uint32_t, engine::kMostSums> sums{};
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t s = 0; s < n_sums; ++s) sums[s] = counted[s * n + i];
+    out[i] = engine::counts_of(sites_.problem, sites_.shape.all_called, pairs.row_begin + i / pairs.columns(),
+                               pairs.column_begin + i % pairs.columns(), sums);
+  }
 }
 
 }  // namespace fastid::opencl

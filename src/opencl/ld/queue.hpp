@@ -10,45 +10,22 @@
 #include "engine/ld.hpp"
 #include "engine/rectangle.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/device/device_queue.hpp"
 #include "opencl/device/found_list.hpp"
 #include "opencl/device_buffer.hpp"
+#include "opencl/kernel/proof.hpp"
 #include "opencl/ld/program.hpp"
+#include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
 
-/// What a device's program reads, uploaded and packed once. \throws cl::Error (all here)
-struct DeviceSites {
-  DeviceSites(const cl::Context& context, const cl::Device& device, const cl::Program& program,
-              const LdProgramShape& shape, const engine::LdProblem& problem);
+/// A program and what it reads, uploaded and packed once. \throws cl::Error (all here)
+struct DeviceSites : ProgramOn<LdProgramShape> {
+  DeviceSites(const ProgramOn<LdProgramShape>& program, const engine::LdProblem& problem);
+  /// The same for another program that packs them likewise.
+  DeviceSites with(const ProgramOn<LdProgramShape>& other) const;
 
-  cl::Context context;
-  cl::Device device;
-  cl::Program program;
-  LdProgramShape shape;
   engine::LdProblem problem;
-  cl::CommandQueue queue;  ///< by which they came
   cl::Buffer minor, major, packed, own;
-};
-
-/// A queue of a device, and the kernel of a program with its sites. Used by one thread at a time.
-class SiteKernel {
- public:
-  explicit SiteKernel(const DeviceSites& sites);
-
-  /// Where the kernel's arguments begin: of the sites, of a tile, and of its results.
-  enum Argument : cl_uint { kSites = 0, kTile = 6, kResults = 10 };
-  cl::Kernel& kernel() { return kernel_; }
-  DeviceQueue& queue() { return queue_; }
-  const DeviceQueue& queue() const { return queue_; }
-  /// Runs the kernel for a tile.
-  void run(const engine::Rectangle& tile);
-
- private:
-  LdProgramShape shape_;
-  std::size_t units_;  ///< compute units of the device
-  DeviceQueue queue_;
-  cl::Kernel kernel_;
 };
 
 /// The places of two sites, as kernels append them to a buffer, whose head has their number first.
@@ -56,39 +33,33 @@ struct LdPlaces {
   cl_uint first, second;
 };
 
-/// Finds the linked pairs of a tile.
+/// A queue of a device, and a program's kernel with its sites. Used by one thread at a time.
 class LdQueue {
  public:
-  /// \param most_found  pairs that its buffer holds; if more pass, find() runs the tile again in parts
-  LdQueue(const DeviceSites& sites, std::uint32_t most_found);
+  /// \param sites  must outlive this \param most_found  pairs that its buffer holds; if more pass, find()
+  /// runs the tile again in parts
+  explicit LdQueue(const DeviceSites& sites, std::uint32_t most_found = 0);
 
   /// That the kernel ran.
-  double kernel_seconds() const { return kernel_.queue().kernel_seconds(); }
+  double kernel_seconds() { return queue_.kernel_seconds(); }
 
-  /// Appends the pairs of a tile that may be linked, and perhaps others.
+  /// Appends the pairs of a tile that may be linked, and perhaps others. By a program that does not count.
   void find(const engine::Rectangle& tile, std::vector<LdPlaces>& out);
+  /// Counts every pair of a rectangle: [row][column]. By a program that counts (LdProgramShape::counts).
+  void count(const engine::Rectangle& pairs, std::span<engine::LdCounts> out);
 
  private:
-  SiteKernel kernel_;
+  /// Where the kernel's arguments begin: of the sites, of a tile, and of its results.
+  enum Argument : cl_uint { kSites = 0, kTile = 6, kResults = 10 };
+  void run(const engine::Rectangle& tile);
+
+  const DeviceSites& sites_;
+  std::size_t units_;  ///< compute units of the device
+  DeviceQueue queue_;
+  cl::Kernel kernel_;
   std::uint32_t most_found_;
-  cl::Buffer found_;
+  GrowingBuffer results_;
   FoundList<LdPlaces> list_;
-};
-
-/// Counts every pair of a rectangle.
-class LdCountQueue {
- public:
-  /// \param sites  whose program counts (LdProgramShape::counts)
-  explicit LdCountQueue(const DeviceSites& sites) : kernel_(sites) {}
-
-  double kernel_seconds() const { return kernel_.queue().kernel_seconds(); }
-
-  /// \param sums  [sum][row][column], as sums_of() has them
-  void count(const engine::Rectangle& pairs, std::span<cl_uint> sums);
-
- private:
-  SiteKernel kernel_;
-  GrowingBuffer counted_;
 };
 
 }  // namespace fastid::opencl

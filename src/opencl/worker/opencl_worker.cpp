@@ -58,7 +58,7 @@ class PassingPairs {
   /// \param found  where kernels append pairs
   /// \param most_pairs  most pairs that one run of the kernel may compare, since its counter has 32 bits
   /// \param queue  must outlive this
-  PassingPairs(FoundPairs found, std::size_t most_pairs, WorkerQueue& queue)
+  PassingPairs(FoundPairs found, std::size_t most_pairs, DeviceQueue& queue)
       : found_(std::move(found)), most_pairs_(most_pairs), queue_(queue) {}
 
   /// Begins a tile. Must be called before the tile's count_sound() is queued.
@@ -76,7 +76,7 @@ class PassingPairs {
 
   FoundPairs found_;
   std::size_t most_pairs_;
-  WorkerQueue& queue_;
+  DeviceQueue& queue_;
   FoundList<engine::Pair> list_;
   std::size_t expected_ = 0;  ///< about as many pairs are expected of the next run
   std::size_t n_sound_ = 0;
@@ -90,7 +90,7 @@ void PassingPairs::start() {
 }
 
 void PassingPairs::clear() {
-  queue_.get().enqueueFillBuffer(found_.buffer, cl_uint{0}, 0, sizeof(engine::Pair));
+  queue_.clear(found_.buffer, sizeof(engine::Pair));
 }
 
 // No pair is lost: if there are more pairs than the buffer holds, its contents are dropped and parts are run
@@ -111,7 +111,7 @@ void PassingPairs::find(PairKernel& kernel, const engine::Rectangle& pairs, std:
 std::size_t PassingPairs::run(PairKernel& kernel, const engine::Rectangle& pairs) {
   if (!is_clear_) clear();
   is_clear_ = false;
-  kernel.compare(queue_.get(), pairs, queue_.compares());
+  kernel.compare(queue_, pairs);
   const std::size_t fast = std::max<std::size_t>(2, queue_.staged_bytes() / sizeof(engine::Pair)) - 1;
   const auto totals = std::bit_cast<FoundTotals>(list_.read_head(
       queue_, found_.buffer,
@@ -164,7 +164,7 @@ class OpenClWorker final : public engine::Worker {
     for (const QueryGroup& group : groups_)
       group.kernel->set(queue_, std::vector<engine::Threshold>(group.size(), engine::Threshold{0, 0, 1}));
     send(0, {});
-    if (comparer_) comparer_->prepare(queue_.get(), 1, queue_.compares());
+    if (comparer_) comparer_->prepare(queue_, 1);
     std::vector<engine::Pair> none;
     finder_.start();
     for (const QueryGroup& group : groups_) finder_.find(*group.kernel, {0, 1, 0, group.n_queries()}, none);
@@ -191,8 +191,8 @@ class OpenClWorker final : public engine::Worker {
       finder_.start();
       const std::size_t bytes = n_blocks * tile.shape.block_bytes();
       send(bytes, checksums);
-      if (comparer_) comparer_->prepare(queue_.get(), n_blocks, queue_.compares());
-      if (!checksums.empty()) comparer_->count_sound(queue_.get(), n_blocks, bytes, queue_.compares());
+      if (comparer_) comparer_->prepare(queue_, n_blocks);
+      if (!checksums.empty()) comparer_->count_sound(queue_, n_blocks, bytes);
       for (const QueryGroup& group : groups_) {
         const std::size_t before = out.size();
         finder_.find(*group.kernel, {0, narrow<std::uint32_t>(tile.shape.n_profiles), 0, group.n_queries()},
@@ -254,7 +254,7 @@ class OpenClWorker final : public engine::Worker {
   std::shared_ptr<WorkerMemory> memory_;
   TilePlane& bits_;
   TilePlane* second_;  ///< null: there is none
-  WorkerQueue queue_;
+  DeviceQueue queue_;
   PassingPairs finder_;
   std::unique_ptr<Comparer> comparer_;  ///< null: chains are computed
   std::unique_ptr<PairKernel> own_;     ///< null: no query is counted by a count of its own

@@ -124,14 +124,19 @@ std::unique_ptr<TilePlane> make_tile_plane(const cl::Context& context, const cl:
   return std::make_unique<PinnedPlane>(context, queue, std::move(words));
 }
 
+void DeviceQueue::run(const cl::Kernel& kernel, const KernelLaunch& launch) {
+  queue_.enqueueNDRangeKernel(kernel, cl::NullRange, launch.items, launch.group, nullptr,
+                              &compares_.queued.emplace_back());
+}
+
 // Goes through pinned memory. From other memory, NVIDIA's driver was seen to wait for other workers' uploads,
 // and to block threads that called it for something else meanwhile.
-void WorkerQueue::write(const cl::Buffer& to, std::size_t bytes, const void* from) {
-  const PinnedMemory& staging = staging_.writes;
-  if (bytes > staging.bytes()) {
+void DeviceQueue::write(const cl::Buffer& to, std::size_t bytes, const void* from) {
+  if (staging_ == nullptr || bytes > staging_->writes.bytes()) {
     queue_.enqueueWriteBuffer(to, CL_TRUE, 0, bytes, from);
     return;
   }
+  const PinnedMemory& staging = staging_->writes;
   if (bytes > staging.bytes() - written_) finish();
   void* const place = reinterpret_cast<char*>(staging.data()) + written_;
   std::memcpy(place, from, bytes);
@@ -140,22 +145,22 @@ void WorkerQueue::write(const cl::Buffer& to, std::size_t bytes, const void* fro
 }
 
 // Goes through pinned memory: reading half a megabyte into other memory was seen to take a millisecond.
-void WorkerQueue::read_bytes(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
+void DeviceQueue::read_bytes(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
+  if (bytes == 0) return finish();
   if (bytes > staged_bytes()) return read_direct(from, at, bytes, to);
-  Word* const place = staging_.reads.data();
+  Word* const place = staging_->reads.data();
   read_direct(from, at, bytes, place);
   std::memcpy(to, place, bytes);
 }
 
 // Not a blocking read: with many workers a search takes a fifth longer with that of NVIDIA's driver.
-void WorkerQueue::read_direct(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
+void DeviceQueue::read_direct(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
   queue_.enqueueReadBuffer(from, CL_FALSE, at, bytes, to, nullptr, &fetches_.queued.emplace_back());
   try {
     queue_.flush();
     take_seconds();  // those of the tile before
     nap_until_done(fetches_.queued.back());
-    queue_.finish();
-    written_ = 0;
+    finish();
   } catch (const cl::Error&) {
     drain();  // the device may write to the host's memory until then
     throw;
@@ -163,7 +168,7 @@ void WorkerQueue::read_direct(const cl::Buffer& from, std::size_t at, std::size_
   work_.fetch_bytes += bytes;
 }
 
-void WorkerQueue::finish() {
+void DeviceQueue::finish() {
   queue_.finish();
   written_ = 0;
   for (Timed* timed : {&uploads_, &compares_, &fetches_}) timed->note_finished();
@@ -171,7 +176,7 @@ void WorkerQueue::finish() {
 
 // With some drivers waiting for a queue fails but waiting for an event does not. If both fail, the device has
 // failed and does not use the memory any more.
-void WorkerQueue::drain() noexcept {
+void DeviceQueue::drain() noexcept {
   try {
     queue_.finish();
   } catch (const cl::Error&) {
@@ -186,24 +191,33 @@ void WorkerQueue::drain() noexcept {
   }
 }
 
-engine::DeviceWork WorkerQueue::work() {
+engine::DeviceWork DeviceQueue::work() {
   take_seconds();
   return work_;
 }
 
-void WorkerQueue::start_anew() {
+void DeviceQueue::start_anew() {
   take_seconds();
   work_ = {};
 }
 
-void WorkerQueue::take_seconds() {
+double DeviceQueue::kernel_seconds() noexcept {
+  try {
+    take_seconds();
+  } catch (const cl::Error&) {
+    // The device has failed, which others have noticed.
+  }
+  return work_.compare_seconds;
+}
+
+void DeviceQueue::take_seconds() {
   work_.upload_seconds += uploads_.take_seconds();
   work_.compare_seconds += compares_.take_seconds();
   work_.fetch_seconds += fetches_.take_seconds();
 }
 
 // The event of a command that could not be queued is null.
-void WorkerQueue::Timed::note_finished() {
+void DeviceQueue::Timed::note_finished() {
   std::erase_if(queued, [](const cl::Event& event) { return event() == nullptr; });
   finished.insert(finished.end(), queued.begin(), queued.end());
   queued.clear();
@@ -211,7 +225,7 @@ void WorkerQueue::Timed::note_finished() {
 
 // Waits for the events although their queue is finished: with many queues a driver was seen to complete
 // events a little later than their queue.
-double WorkerQueue::Timed::take_seconds() {
+double DeviceQueue::Timed::take_seconds() {
   if (!finished.empty()) cl::Event::waitForEvents(finished);
   double seconds = 0;
   for (const cl::Event& event : finished) seconds += seconds_of(event);

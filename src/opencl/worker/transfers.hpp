@@ -1,14 +1,16 @@
 /// \file
-/// How bytes come to a worker's device and back: host memory that a device reads, the planes of a tile, and
-/// the worker's command queue.
+/// How bytes come to a device and back: host memory that a device reads, the planes of a tile, and the
+/// command queue, which runs kernels too.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "base/lender.hpp"
 #include "bits/blocks.hpp"
 #include "engine/engine.hpp"
 #include "opencl/device/cl_api.hpp"
@@ -63,33 +65,40 @@ struct Staging {
   PinnedMemory reads, writes;
 };
 
-/// A worker's command queue, which brings results back and measures how long the device took. Its commands
-/// run in order, at the same time as those of other workers' queues. Used by one thread at a time. Functions
-/// that wait may throw cl::Error, except drain().
-class WorkerQueue {
+/// A command queue, which runs kernels, brings results back and measures how long the device took. Its
+/// commands run in order, at the same time as those of other queues. Used by one thread at a time. All may
+/// throw cl::Error, except drain() and kernel_seconds().
+class DeviceQueue {
  public:
+  DeviceQueue(const cl::Context& context, const cl::Device& device)
+      : queue_(context, device, CL_QUEUE_PROFILING_ENABLE) {}
   /// \param queue  in order, with profiling
   /// \param staging  must outlive this and not be used by anything else
-  WorkerQueue(cl::CommandQueue queue, Staging& staging) : queue_(std::move(queue)), staging_(staging) {}
+  DeviceQueue(cl::CommandQueue queue, Staging& staging) : queue_(std::move(queue)), staging_(&staging) {}
 
   const cl::CommandQueue& get() const { return queue_; }
 
-  /// Where the events of uploads and of kernels are appended, so that their times are summed.
+  void run(const cl::Kernel& kernel, const KernelLaunch& launch);
+  /// Sets the first bytes of a buffer to 0: whole words.
+  void clear(const cl::Buffer& buffer, std::size_t bytes) {
+    queue_.enqueueFillBuffer(buffer, cl_uint{0}, 0, bytes);
+  }
+
+  /// Where the events of uploads are appended, so that their times are summed.
   std::vector<cl::Event>& uploads() { return uploads_.queued; }
-  std::vector<cl::Event>& compares() { return compares_.queued; }
   void uploaded(std::uint64_t bytes) { work_.upload_bytes += bytes; }
 
   /// Writes bytes to the start of a buffer. `from` is no longer used when this returns.
   void write(const cl::Buffer& to, std::size_t bytes, const void* from);
 
-  /// Reads n items that begin at byte `at` of a buffer. Waits for them, and so for all commands that were
-  /// queued before.
+  /// Reads n items, or none, that begin at byte `at` of a buffer. Waits for them, and so for all commands
+  /// that were queued before.
   template <class Item>
   void read(const cl::Buffer& from, std::size_t at, Item* to, std::size_t n) {
     read_bytes(from, at, n * sizeof(Item), to);
   }
   /// The most bytes that a read brings through staging, which is fastest.
-  std::size_t staged_bytes() const { return staging_.reads.bytes(); }
+  std::size_t staged_bytes() const { return staging_ == nullptr ? 0 : staging_->reads.bytes(); }
 
   /// Waits for all commands that were queued.
   void finish();
@@ -103,6 +112,8 @@ class WorkerQueue {
   engine::DeviceWork work();
   /// Sets work() to zero.
   void start_anew();
+  /// How long kernels ran, as far as the driver tells.
+  double kernel_seconds() noexcept;
 
  private:
   /// Events whose times are summed. Asking a driver for times takes as long as a small tile's transfer, so it
@@ -120,11 +131,42 @@ class WorkerQueue {
   void read_direct(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
 
   cl::CommandQueue queue_;
-  Staging& staging_;
+  Staging* staging_ = nullptr;  ///< null: nothing is staged
   bool failed_ = false;
-  std::size_t written_ = 0;  ///< bytes of staging_.writes in use by writes that may not be done
+  std::size_t written_ = 0;  ///< bytes of staging_->writes in use by writes that may not be done
   Timed uploads_, compares_, fetches_;
   engine::DeviceWork work_;
+};
+
+/// Each queue makes again what it keeps for the next work, so that more than keep a device busy would cost
+/// more than they bring: one computes while another's results are fetched.
+inline constexpr std::size_t kQueuesOfADevice = 2;
+
+/// Queues of a device that are lent, each a DeviceQueue with buffers of its own, which has kernel_seconds().
+template <class Queue>
+class DeviceQueues {
+ public:
+  /// \param each  what a queue is made of
+  template <class... Arguments>
+  explicit DeviceQueues(const Arguments&... each) {
+    for (std::size_t i = 0; i < kQueuesOfADevice; ++i) free_.put(&queues_.emplace_back(each...));
+  }
+  DeviceQueues(const DeviceQueues&) = delete;
+  DeviceQueues& operator=(const DeviceQueues&) = delete;
+
+  std::size_t size() const { return queues_.size(); }
+  /// A queue that nobody else has meanwhile.
+  typename Lender<Queue>::Loan lend() { return free_.lend(); }
+
+  double kernel_seconds() {
+    double seconds = 0;
+    for (Queue& queue : queues_) seconds += queue.kernel_seconds();
+    return seconds;
+  }
+
+ private:
+  std::deque<Queue> queues_;
+  Lender<Queue> free_;
 };
 
 }  // namespace fastid::opencl

@@ -8,7 +8,7 @@
 #include "base/clock.hpp"
 #include "bits/blocks.hpp"
 #include "engine/ld.hpp"
-#include "opencl/ld_engine.hpp"
+#include "opencl/counting_engines.hpp"
 #include "tune/choose/header.hpp"
 
 namespace fastid::tune {

@@ -1,13 +1,12 @@
 // Combinations of sites on a device whose memory is small, against the oracle of
 // support/epistasis_oracle.hpp. tests/conformance has a small buffer, and both sides of tiles', words' and
 // steps' edges.
-#include "opencl/epistasis_engine.hpp"
+#include "opencl/counting_engines.hpp"
 
 #include <gtest/gtest.h>
 
 #include <tuple>
 
-#include "opencl/epistasis/stretches_engine.hpp"
 #include "support/epistasis_oracle.hpp"
 #include "support/every_case.hpp"
 #include "support/on_a_device.hpp"
@@ -44,7 +43,7 @@ TEST_P(EpistasisByStretches, FindsWhatIsRight) {
                          make_cohort(sites, 700, engine::LdUnit::kGenotypes, missing), way, score);
   const engine::EpistasisProblem problem = world.problem(1400);
   constexpr std::uint64_t kMemory = 300'000;
-  const auto engine = make_opencl_epistasis_by_stretches(*device_, problem, products, 1, kMemory);
+  const auto engine = make_opencl_epistasis_by_stretches(opencl_selector(), problem, products, 1, kMemory);
   const bool has_rows = way > 2 && missing == 0;  // else nothing that is known of a tile takes memory
   EXPECT_EQ(engine->tile_sites(1, sites) < 32, has_rows);
   const auto right = world.truth.best(50, 1400);

@@ -1,7 +1,7 @@
 // Linked sites on a device against the oracle of support/ld_oracle.hpp: with a small buffer, by several
 // devices, and by the kernel of popcounts with every config. tests/conformance has each kernel on both sides
 // of tiles' and words' edges.
-#include "opencl/ld_engine.hpp"
+#include "opencl/counting_engines.hpp"
 
 #include <gtest/gtest.h>
 
