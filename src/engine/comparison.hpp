@@ -148,12 +148,16 @@ constexpr bool by_alleles_alone(Comparison comparison) {
   return terms_of(comparison, Encoding::kMinor).n_count == terms_of(comparison, Encoding::kAlleles).n_count;
 }
 
-/// The largest count of a pair that has `n_sites` sites: a site may be in all terms.
+/// The most that a site counts: it may be in all terms.
+constexpr std::uint32_t most_of_a_site(const Terms& terms) {
+  std::uint32_t most = 0;
+  for (const Term& term : terms.counted()) most += term.weight;
+  return most;
+}
+
+/// The largest count of a pair that has `n_sites` sites.
 constexpr std::uint64_t most_count(Comparison comparison, Encoding by, std::uint32_t n_sites) {
-  std::uint64_t of_a_site = 0;
-  for (const Terms terms = terms_of(comparison, by); const Term& term : terms.counted())
-    of_a_site += term.weight;
-  return of_a_site * n_sites;
+  return std::uint64_t{most_of_a_site(terms_of(comparison, by))} * n_sites;
 }
 
 /// The counts of one pair.

@@ -63,6 +63,11 @@ constexpr Terms terms_in_few_words(KernelCase which) {
   return terms_in_few_words(question_of(which), Encoding::kAlleles);
 }
 
+/// The most that a site counts.
+constexpr std::uint32_t most_of_a_site(KernelCase which) {
+  return counts_both_alleles(which) ? most_of_a_site(terms_of(which)) : 1;
+}
+
 /// What a case's denominator depends on: the query alone, the stored profile alone, or both.
 enum class DenominatorOf { kQuery, kProfile, kPair };
 

@@ -21,19 +21,18 @@
 
 #include "bits/blocks.hpp"
 #include "bits/rows.hpp"
+#include "engine/internal/coded_word.hpp"
 
 namespace fastid::engine {
-
-inline constexpr std::size_t kPathCodes = 16;  ///< what can be seen at two sites
 
 /// Eight sites of a profile's word: two steps, and four scores, each of two sites.
 struct PathUnit {
   std::size_t word = 0;
   std::uint32_t byte = 0;
 };
-inline constexpr std::size_t kUnitSites = 8, kUnitScores = 4, kStepScores = 2;
+inline constexpr std::size_t kUnitSites = 8, kUnitScores = kByteCodes, kStepScores = 2;
 
-using PathScores = std::array<std::int8_t, kPathCodes>;  ///< by the profile's code
+using PathScores = std::array<std::int8_t, kPairCodes>;  ///< by the profile's code
 
 /// Of one population.
 struct PathTable {
@@ -42,7 +41,7 @@ struct PathTable {
     std::uint32_t least = 0x81818181, most = 0x7f7f7f7f;  // of -127 and 127: no move
   };
   std::vector<Bounds> bounds;                              ///< of each step
-  std::vector<std::array<PathScores, kPathCodes>> scores;  ///< [of two sites][code of the query]
+  std::vector<std::array<PathScores, kPairCodes>> scores;  ///< [of two sites][code of the query]
   std::uint8_t least_score = 0;                            ///< of a pair that passes, if all sites are called
   std::uint32_t of_missing = 0;    ///< by so much each site less lowers it, in 1/65,536
   std::uint32_t most_missing = 0;  ///< a pair passes if more of its sites are missing
@@ -52,25 +51,6 @@ struct PathTable {
     return score >= least_score || missing > most_missing ||
            (std::uint64_t{score} << 16) + std::uint64_t{of_missing} * missing >= std::uint64_t{least_score}
                                                                                      << 16;
-  }
-};
-
-/// The codes of each two sites of a word, four bits each: the minor alleles of two sites, then the major
-/// ones.
-struct CodedWord {
-  static constexpr Word kFirstPairs = 0x33333333;  ///< of each four sites
-
-  Word first, second;  ///< of the first two of each four sites, and of the other two
-
-  CodedWord(Word minor, Word major)
-      : first((minor & kFirstPairs) << 2 | (major & kFirstPairs)),
-        second((minor & ~kFirstPairs) | (major & ~kFirstPairs) >> 2) {}
-
-  /// Of the eight sites of a byte.
-  std::array<std::uint8_t, kUnitScores> codes(std::uint32_t byte) const {
-    const Word a = first >> 8 * byte, b = second >> 8 * byte;
-    return {static_cast<std::uint8_t>(a & 15), static_cast<std::uint8_t>(b & 15),
-            static_cast<std::uint8_t>(a >> 4 & 15), static_cast<std::uint8_t>(b >> 4 & 15)};
   }
 };
 

@@ -18,8 +18,7 @@ namespace {
 constexpr std::size_t kTileBytes = std::size_t{512} << 10;  // both planes; half of a 1 MiB L2
 
 bool looks_up(const Problem& problem, const KernelTable& kernels, LookUp look_up) {
-  return LookupPass::serves(problem, kernels.lookup) &&
-         (look_up == LookUp::kAlways || LookupPass::pays(problem));
+  return LookupPass::serves(problem, kernels) && (look_up == LookUp::kAlways || LookupPass::pays(problem));
 }
 
 class PreparedForCpu final : public PreparedQueries {
@@ -27,7 +26,8 @@ class PreparedForCpu final : public PreparedQueries {
   PreparedForCpu(const Problem& problem, const KernelTable& kernels, LookUp look_up, Multiply multiply)
       : queries_{problem,     kernels, PackedQueries(problem), std::nullopt, look_up == LookUp::kAlways,
                  std::nullopt} {
-    if (looks_up(problem, kernels, look_up)) queries_.tables.emplace(problem, kernels.lookup->shape);
+    if (looks_up(problem, kernels, look_up))
+      queries_.tables.emplace(problem, kernels.lookup_of(kernel_case(problem))->shape);
     if (MatrixQueries::multiplied(problem, multiply) > 0) queries_.factors.emplace(problem, multiply);
   }
 

@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace fastid::engine::HWY_NAMESPACE {
 
 // In cpu_lookup.cpp.
-const LookupKernels* lookup_kernels();
+const LookupKernels* lookup_kernels(std::size_t step);
 
 // Takes numbers from -2^31 to 2^31.
 HWY_INLINE Vec truncated(FloatVec v) {
@@ -277,7 +277,7 @@ const KernelTable* kernel_table() {
     made.count_bits_of_either = &count_bits<true>;
     made.count_shared = &count_blocks<Shared, 1>;
     made.count_shared_called = &count_blocks<SharedCalled, 1>;
-    made.lookup = lookup_kernels();
+    made.lookup = {lookup_kernels(2), lookup_kernels(4)};
     return made;
   }();
   return &table;

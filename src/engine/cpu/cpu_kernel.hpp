@@ -121,10 +121,15 @@ struct KernelTable {
   /// Count the bits that profiles have in common with the words of one query: those of `bits`, or those that
   /// are in either plane.
   CountBlocks count_shared = nullptr, count_shared_called = nullptr;
-  const LookupKernels* lookup = nullptr;  ///< null where there is none
+  /// In steps of two groups, and of four; null where there are none.
+  std::array<const LookupKernels*, 2> lookup{};
 
+  /// Of lookups that count a case; null where there are none.
+  const LookupKernels* lookup_of(KernelCase which) const {
+    return lookup[most_of_a_site(which) <= 2 ? 1 : 0];
+  }
   /// Whether the CPU counts the bits of a vector at once; lookups are for those that do not.
-  bool has_vector_popcount() const { return lookup == nullptr; }
+  bool has_vector_popcount() const { return lookup.front() == nullptr; }
 };
 
 /// Counts the own bits of the profiles of n_blocks blocks, from block `first` on: their called sites where

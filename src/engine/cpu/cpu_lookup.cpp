@@ -12,7 +12,7 @@ namespace fastid::engine::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL)
 // It has no instruction for lookups, or one that counts the bits of a vector, which is as fast.
-const LookupKernels* lookup_kernels() {
+const LookupKernels* lookup_kernels(std::size_t) {
   return nullptr;
 }
 #else
@@ -29,7 +29,6 @@ constexpr ByteTag kBytes;
 constexpr HalfTag kHalves;
 constexpr WordTag kWords;
 
-constexpr std::size_t kStep = 4;                         // groups of a step
 constexpr std::size_t kV = hn::MaxLanes(ByteTag());      // profiles of a vector
 constexpr std::size_t kP = FASTID_VECTOR_REGISTERS / 8;  // vectors, and
 constexpr std::size_t kQ =
@@ -67,15 +66,26 @@ HWY_INLINE FourBytes turn(const Words (&w)[4]) {
            select(low_half, hn::ShiftRight<16>(a), c), select(low_half, hn::ShiftRight<16>(b), d)}};
 }
 
+// index_word() of a vector.
+template <IndexPlane kPlane>
+HWY_INLINE Words load_index(const Word* bits, const Word* second) {
+  const Words first_pairs = hn::Set(kWords, CodedWord::kFirstPairs), word = hn::Load(kWords, bits);
+  if constexpr (kPlane == IndexPlane::kBits) return word;
+  const Words other = hn::Load(kWords, second);
+  if constexpr (kPlane == IndexPlane::kOthers) return hn::AndNot(word, other);
+  if constexpr (kPlane == IndexPlane::kFirstPairs) return select(first_pairs, other, hn::ShiftLeft<2>(word));
+  return select(first_pairs, hn::ShiftRight<2>(other), word);
+}
+
 // One word of the profiles of vector `p`.
-HWY_INLINE FourBytes load_turned(const Word* bits, const Word* called, std::size_t block_words,
+template <IndexPlane kPlane>
+HWY_INLINE FourBytes load_turned(const Word* bits, const Word* second, std::size_t block_words,
                                  std::size_t p) {
   Words w[4];
   FASTID_UNROLL for (std::size_t k = 0; k < 4; ++k) {
     const std::size_t profile = p * kV + k * (kV / 4);
     const std::size_t at = profile / kLanes * block_words + profile % kLanes;
-    w[k] = hn::Load(kWords, bits + at);
-    if (called != nullptr) w[k] = hn::Xor(w[k], hn::Load(kWords, called + at));
+    w[k] = load_index<kPlane>(bits + at, second + (kPlane == IndexPlane::kBits ? 0 : at));
   }
   return turn(w);
 }
@@ -93,12 +103,26 @@ HWY_INLINE void pack_word(const FourBytes& word, std::uint8_t* index, std::size_
   }
 }
 
-void pack(const Word* bits, const Word* called, std::size_t block_words, std::size_t n, std::uint8_t* index,
-          std::size_t stride) {
-  for (std::size_t w = 0; w < n; ++w)
+template <IndexPlane kPlane>
+void pack_plane(const Word* bits, const Word* second, std::size_t block_words, std::size_t n,
+                std::uint8_t* index, std::size_t stride) {
+  for (std::size_t w = 0; w < n; ++w, bits += kLanes, second += kPlane == IndexPlane::kBits ? 0 : kLanes)
     FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) pack_word(
-        load_turned(bits + w * kLanes, called == nullptr ? nullptr : called + w * kLanes, block_words, p),
-        index + w * kWordGroups * stride + p * kV, stride);
+        load_turned<kPlane>(bits, second, block_words, p), index + w * kWordGroups * stride + p * kV, stride);
+}
+
+void pack(IndexPlane plane, const Word* bits, const Word* second, std::size_t block_words, std::size_t n,
+          std::uint8_t* index, std::size_t stride) {
+  switch (plane) {
+    case IndexPlane::kBits:
+      return pack_plane<IndexPlane::kBits>(bits, second, block_words, n, index, stride);
+    case IndexPlane::kOthers:
+      return pack_plane<IndexPlane::kOthers>(bits, second, block_words, n, index, stride);
+    case IndexPlane::kFirstPairs:
+      return pack_plane<IndexPlane::kFirstPairs>(bits, second, block_words, n, index, stride);
+    case IndexPlane::kLastPairs:
+      return pack_plane<IndexPlane::kLastPairs>(bits, second, block_words, n, index, stride);
+  }
 }
 
 // ---- Counting ----
@@ -118,6 +142,7 @@ struct Gathered {
 };
 
 // Looks up a step's groups, and adds them.
+template <std::size_t kStep>
 HWY_INLINE void add_lookups(const Bytes (&table)[kStep], const Bytes (&index)[kStep], Bytes& whole,
                             Bytes& shifted) {
   Bytes sum = hn::TableLookupBytes(table[0], index[0]);
@@ -128,6 +153,7 @@ HWY_INLINE void add_lookups(const Bytes (&table)[kStep], const Bytes (&index)[kS
 }
 
 // Adds one step and advances to the next.
+template <std::size_t kStep>
 HWY_INLINE void add_step(const std::uint8_t*& index, const std::uint8_t*& tables, Gathered& sums) {
   Bytes table[kQ][kStep];
   FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q) FASTID_UNROLL for (std::size_t j = 0; j < kStep; ++j) {
@@ -166,11 +192,14 @@ constexpr std::size_t profile_of(std::size_t p, std::size_t odd, std::size_t ele
 }
 
 // Even bytes belong to the words w[0] and w[2] of turn(), odd bytes to w[1] and w[3].
-void arrange_denominators(const std::uint32_t* denominators, std::uint16_t* arranged) {
+void arrange_denominators(const std::uint32_t* denominators, std::uint32_t scale, std::uint16_t* arranged) {
+  const auto scaled = [&](const std::uint32_t* from) HWY_ATTR {
+    return hn::Mul(hn::Max(hn::Load(kWords, from), hn::Set(kWords, 1)), hn::Set(kWords, scale));
+  };
   for (std::size_t p = 0; p < kP; ++p)
     for (std::size_t odd = 0; odd < 2; ++odd) {
       const std::uint32_t* const from = denominators + p * kV + odd * (kV / 4);
-      const Words both = hn::Or(hn::Load(kWords, from), hn::ShiftLeft<16>(hn::Load(kWords, from + kV / 2)));
+      const Words both = hn::Or(scaled(from), hn::ShiftLeft<16>(scaled(from + kV / 2)));
       hn::Store(hn::BitCast(kHalves, both), kHalves, arranged + (p * 2 + odd) * kStored);
     }
 }
@@ -239,10 +268,11 @@ HWY_INLINE Halves finish(const Gathered& gathered, bool begin, const SetLimits& 
 HWY_INLINE void fetch_lines(const LookupFetch& fetch) {
   for (std::size_t i = 0; i < fetch.lines; ++i) {
     __builtin_prefetch(fetch.bits + i * kLineWords, 0, 2);
-    if (fetch.called != nullptr) __builtin_prefetch(fetch.called + i * kLineWords, 0, 2);
+    if (fetch.second != nullptr) __builtin_prefetch(fetch.second + i * kLineWords, 0, 2);
   }
 }
 
+template <std::size_t kStep>
 bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t steps, bool begin,
          const LookupTest& test, std::uint16_t* sums, const LookupFetch& to_fetch) {
   Gathered gathered;
@@ -253,9 +283,9 @@ bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t step
   // as a whole, and that read would wait until the last sums are stored.
   for (LookupFetch fetch = to_fetch; fetch.lines > 0 && steps > 0; --steps) {
     fetch_lines(fetch.take(lines_a_step));
-    add_step(index, tables, gathered);
+    add_step<kStep>(index, tables, gathered);
   }
-  for (; steps > 0; --steps) add_step(index, tables, gathered);
+  for (; steps > 0; --steps) add_step<kStep>(index, tables, gathered);
   if (test.limits == nullptr) {
     finish<false>(gathered, begin, {}, nullptr, sums);
     return true;
@@ -266,9 +296,11 @@ bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t step
   return !hn::AllTrue(kHalves, hn::Eq(left, hn::Zero(kHalves)));
 }
 
-const LookupKernels* lookup_kernels() {
-  static constexpr LookupKernels kKernels = {{kStep, kV, kP, kQ}, &pack, &add, &arrange_denominators, &list};
-  return &kKernels;
+template <std::size_t kStep>
+constexpr LookupKernels kKernels = {{kStep, kV, kP, kQ}, &pack, &add<kStep>, &arrange_denominators, &list};
+
+const LookupKernels* lookup_kernels(std::size_t step) {
+  return step == 4 ? &kKernels<4> : &kKernels<2>;
 }
 
 #endif

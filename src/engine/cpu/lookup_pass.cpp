@@ -13,22 +13,31 @@ constexpr std::size_t kMostUnits = 64;                     // of a run
 constexpr std::size_t kFewestQueries = 2;                  // from which lookups are faster
 constexpr std::uint64_t kFewestProfiles = 16'384;
 constexpr std::uint64_t kMostTableBytes = std::uint64_t{128} << 20;
-constexpr std::uint32_t kMostSites = 65'000;  // sums have 16 bits
+constexpr std::uint32_t kMostCount = 65'000;  // sums have 16 bits
+
+// What denominators are multiplied by, so that a fraction below 1 of that is a limit of any use. The products
+// are at most the largest count.
+constexpr std::uint32_t denominator_scale(KernelCase which) {
+  if (!counts_both_alleles(which)) return 1;
+  const Terms terms = terms_of(which);
+  return most_of_a_site(which) / (terms.lesser ? 1 : static_cast<std::uint32_t>(terms.n_denominator));
+}
 
 }  // namespace
 
 LookupPass::LookupPass(const KernelTable& kernels, const LookupTables& tables, const BlockShape& database)
-    : kernels_(*kernels.lookup),
+    : kernels_(*kernels.lookup_of(tables.which())),
       all_(kernels),
       tables_(tables),
       planes_(index_planes(tables_.which())),
       by_profile_(bounded_by_profile(tables_.which())),
+      scale_(denominator_scale(tables_.which())),
       n_words_(database.n_words()),
       keeps_index_(tables_.n_sets() > kChunkSets && index_bytes(n_words_) < kRunBytes),
       run_units_(keeps_index_ ? std::min(kMostUnits, kRunBytes / (index_bytes(n_words_) + 1)) : kMostUnits),
-      index_(
-          (keeps_index_ ? run_units_ * index_bytes(n_words_) : index_bytes(std::min(n_words_, kSpanWords))) /
-          sizeof(Word)),
+      index_((keeps_index_ ? run_units_ * index_bytes(n_words_)
+                           : index_bytes(std::min(n_words_, planes_.span_words))) /
+             sizeof(Word)),
       denominators_(unit_profiles() / 2),
       sums_(kChunkSets * kernels_.shape.sums() / 2),
       packed_(run_units_),
@@ -36,11 +45,10 @@ LookupPass::LookupPass(const KernelTable& kernels, const LookupTables& tables, c
       hits_(kernels_.shape.sums()),
       early_exit_(n_words_) {}
 
-bool LookupPass::serves(const Problem& problem, const LookupKernels* kernels) {
-  const bool packs_called = reads_second(kernel_case(problem));
-  return kernels != nullptr && problem.by == Encoding::kMinor && problem.database.n_sites <= kMostSites &&
-         !(packs_called && problem.database.encoding == Encoding::kAlleles) &&
-         LookupTables::bytes(problem, kernels->shape) <= kMostTableBytes;
+bool LookupPass::serves(const Problem& problem, const KernelTable& kernels) {
+  const LookupKernels* const own = kernels.lookup_of(kernel_case(problem));
+  return own != nullptr && most_count(problem) <= kMostCount &&
+         LookupTables::bytes(problem, own->shape) <= kMostTableBytes;
 }
 
 bool LookupPass::pays(const Problem& problem) {
@@ -53,7 +61,7 @@ std::span<const PairPlace> LookupPass::find(const BlocksView& tile, const Packed
   found_.clear();
   set_limits(queries, thresholds);
   const std::size_t words = early_exit_.words(largest_limit_);
-  checks_first_ = words > 0 && words <= kSpanWords && n_words_ > kSpanWords;
+  checks_first_ = words > 0 && words <= planes_.span_words && n_words_ > planes_.span_words;
   const auto n_units = ceil_div<std::size_t>(static_cast<std::size_t>(tile.shape.n_blocks()), unit_blocks());
   for (std::size_t run = 0; run < n_units; run += run_units_) {
     std::ranges::fill(packed_, 0);
@@ -77,8 +85,9 @@ void LookupPass::set_limits(const PackedQueries& queries, std::span<const Thresh
     const GroupThresholds exact = queries.group_thresholds(group, thresholds);
     for (std::size_t i = 0; i < group.size; ++i) {
       limits_[set].limit[i] = static_cast<std::uint16_t>(exact.limit(i));
-      // Rounded up. With a ratio of 1 or more all pairs pass.
-      const float fraction = std::ceil(exact.ratio[i] * 65536.0F), offset = std::ceil(-exact.beyond[i] - 1);
+      // Rounded up. With a ratio of scale_ or more all pairs pass.
+      const float fraction = std::ceil(exact.ratio[i] * (65536.0F / static_cast<float>(scale_))),
+                  offset = std::ceil(-exact.beyond[i] - 1);
       const bool open = fraction >= 65536.0F;
       limits_[set].fraction[i] = static_cast<std::uint16_t>(std::min(65535.0F, fraction));
       limits_[set].more[i] =
@@ -91,9 +100,10 @@ void LookupPass::set_limits(const PackedQueries& queries, std::span<const Thresh
 
 void LookupPass::count_unit(const BlocksView& tile, const std::uint32_t* denominators, std::size_t unit,
                             std::size_t first_set) {
-  if (by_profile_) kernels_.arrange_denominators(denominators + unit * unit_profiles(), this->denominators());
-  for (std::size_t first = 0; first < n_words_; first += kSpanWords) {
-    const Span span{first, std::min(kSpanWords, n_words_ - first)};
+  if (by_profile_)
+    kernels_.arrange_denominators(denominators + unit * unit_profiles(), scale_, this->denominators());
+  for (std::size_t first = 0; first < n_words_; first += planes_.span_words) {
+    const Span span{first, std::min(planes_.span_words, n_words_ - first)};
     if (!keeps_index_ || packed_[unit % run_units_] == first) pack(tile, unit, span);
     if (!count_span(tile, span, unit, first_set)) break;
   }
@@ -106,22 +116,21 @@ void LookupPass::count_denominators(const BlocksView& tile, std::size_t unit,
 }
 
 void LookupPass::pack(const BlocksView& tile, std::size_t unit, const Span& span) {
-  const std::size_t row = unit_profiles(), stride = planes_.n() * row;
+  const std::size_t row = unit_profiles(), stride = planes_.n * row;
   const std::size_t block_words = tile.shape.block_words();
   const std::size_t at = unit * unit_blocks() * block_words + span.first * kLanes;
   std::uint8_t* const to = index(unit, span);
-  if (planes_.bits) kernels_.pack(tile.bits + at, nullptr, block_words, span.n, to, stride);
-  if (planes_.others)
-    kernels_.pack(tile.bits + at, tile.second + at, block_words, span.n, to + (planes_.bits ? row : 0),
-                  stride);
+  const Word* const second = tile.second == nullptr ? nullptr : tile.second + at;
+  for (std::size_t i = 0; i < planes_.n; ++i)
+    kernels_.pack(planes_.plane[i], tile.bits + at, second, block_words, span.n, to + i * row, stride);
   packed_[unit % run_units_] = span.first + span.n;
 }
 
 // Returns false if no pair of the unit can pass any more.
 bool LookupPass::count_span(const BlocksView& tile, const Span& span, std::size_t unit,
                             std::size_t first_set) {
-  const std::size_t first_step = kernels_.shape.steps(planes_.n(), span.first);
-  const std::size_t steps = kernels_.shape.steps(planes_.n(), span.n);
+  const std::size_t first_step = kernels_.shape.steps(planes_, span.first);
+  const std::size_t steps = kernels_.shape.steps(planes_, span.n);
   const bool first = span.first == 0, last = span.first + span.n == n_words_, checks = first && checks_first_;
   const std::uint8_t* const from = index(unit, span);
   const std::uint16_t* const denominator = by_profile_ ? denominators() : nullptr;
@@ -151,7 +160,8 @@ LookupFetch LookupPass::next_unit(const BlocksView& tile, const Span& span, std:
   if (checks_first_ || (unit + 2) * unit_blocks() > tile.shape.n_blocks()) return {};
   const std::size_t words = unit_blocks() * kLanes;  // for each word of a profile
   const std::size_t at = words * ((unit + 1) * n_words_ + span.first);
-  return {tile.bits + at, planes_.others ? tile.second + at : nullptr, words * span.n / kLineWords};
+  return {tile.bits + at, reads_second(tables_.which()) ? tile.second + at : nullptr,
+          words * span.n / kLineWords};
 }
 
 void LookupPass::take(std::size_t n_hits, std::size_t unit, std::size_t set, std::uint64_t n_profiles) {
@@ -165,7 +175,7 @@ void LookupPass::take(std::size_t n_hits, std::size_t unit, std::size_t set, std
 
 // Bytes of the index of a unit's first words.
 std::size_t LookupPass::index_bytes(std::size_t n_words) const {
-  return kernels_.shape.steps(planes_.n(), n_words) * kernels_.shape.step * unit_profiles();
+  return kernels_.shape.steps(planes_, n_words) * kernels_.shape.step * unit_profiles();
 }
 
 std::uint8_t* LookupPass::index(std::size_t unit, const Span& span) {
@@ -181,7 +191,7 @@ std::uint16_t* LookupPass::denominators() {
 // With a single span no sums are kept between spans, so all sets use one place.
 std::uint16_t* LookupPass::sums(std::size_t set) {
   return reinterpret_cast<std::uint16_t*>(sums_.data()) +
-         (n_words_ <= kSpanWords ? 0 : set * kernels_.shape.sums());
+         (n_words_ <= planes_.span_words ? 0 : set * kernels_.shape.sums());
 }
 
 }  // namespace fastid::engine

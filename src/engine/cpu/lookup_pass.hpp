@@ -25,13 +25,13 @@ namespace fastid::engine {
 /// Finds the pairs of a tile that may pass, by lookups. Used by one thread.
 class LookupPass {
  public:
-  /// \param kernels   with kernels.lookup
+  /// \param kernels   with lookups
   /// \param tables    must outlive this
   /// \param database  only its number of sites is used
   LookupPass(const KernelTable& kernels, const LookupTables& tables, const BlockShape& database);
 
   /// Whether lookups can be used for a problem at all.
-  static bool serves(const Problem& problem, const LookupKernels* kernels);
+  static bool serves(const Problem& problem, const KernelTable& kernels);
   /// Whether lookups are faster than counting the bits. They need enough queries to make up for turning a
   /// tile into an index, and enough profiles to make up for the tables.
   static bool pays(const Problem& problem);
@@ -72,7 +72,8 @@ class LookupPass {
   const KernelTable& all_;
   const LookupTables& tables_;
   IndexPlanes planes_;
-  bool by_profile_;  ///< limits depend on the profiles' denominators
+  bool by_profile_;      ///< limits depend on the profiles' denominators
+  std::uint32_t scale_;  ///< of these denominators
   std::size_t n_words_;
   bool keeps_index_;       ///< for further chunks
   std::size_t run_units_;  ///< units in a run

@@ -18,7 +18,8 @@ struct CountedWords {
 };
 
 // kernel_case.hpp says what is counted; a bit is 0 where called is 0.
-CountedWords counted_words_of(KernelCase which, bool others, const QueryWords& words) {
+CountedWords counted_words_of(KernelCase which, IndexPlane plane, const QueryWords& words) {
+  const bool others = plane == IndexPlane::kOthers;
   switch (which) {
     case KernelCase::kDiffer:
       return {words.q, ~words.q};
@@ -34,14 +35,14 @@ CountedWords counted_words_of(KernelCase which, bool others, const QueryWords& w
     case KernelCase::kInsideMasked:
     case KernelCase::kMissingMasked:
       return {0, words.q};
-    default:  // the others are counted by their bits
+    default:  // by both alleles
       break;
   }
   return {};
 }
 
 std::size_t steps_of(const Problem& problem, const LookupShape& shape) {
-  return shape.steps(index_planes(kernel_case(problem)).n(), problem.queries->n_words());
+  return shape.steps(index_planes(kernel_case(problem)), problem.queries->n_words());
 }
 
 std::size_t sets_of(const Problem& problem, const LookupShape& shape) {
@@ -81,8 +82,31 @@ Entries entries_of(std::uint8_t clear, std::uint8_t set) {
   return made;
 }
 
-// Puts a query's counts into its nibbles.
-void add_entries(const Entries& counts, bool second, std::uint8_t* table) {
+// The same by both alleles, for each code of two sites of a query.
+using EntriesOfPairs = std::array<Entries, kPairCodes>;
+constexpr EntriesOfPairs entries_of_pairs(Comparison comparison) {
+  constexpr auto minor = [](Word code) { return code >> 2; };
+  constexpr auto major = [](Word code) { return code & 3; };
+  const Terms terms = terms_of(comparison, Encoding::kAlleles);
+  EntriesOfPairs made{};
+  for (Word query = 0; query < kPairCodes; ++query)
+    for (Word stored = 0; stored < kPairCodes; ++stored)
+      for (const Term& term : terms.counted())
+        made[query][stored] += static_cast<std::uint8_t>(
+            term.weight *
+            bits_set(counted_sites(term, minor(query), major(query), minor(query) | major(query),
+                                   minor(stored), major(stored), minor(stored) | major(stored))));
+  return made;
+}
+constexpr std::array<EntriesOfPairs, kComparisons> kEntriesOfPairs = [] {
+  std::array<EntriesOfPairs, kComparisons> made{};
+  for (std::size_t i = 0; i < kComparisons; ++i) made[i] = entries_of_pairs(static_cast<Comparison>(i));
+  return made;
+}();
+
+// Puts a query's counts, each at most `most`, into its nibbles.
+void add_entries(Entries counts, std::uint8_t most, bool second, std::uint8_t* table) {
+  for (std::uint8_t& count : counts) count = std::min(count, most);
   for (std::size_t i = 0; i < kTableBytes; i += 8) {
     std::uint64_t have = 0, more = 0;
     std::memcpy(&have, table + i, sizeof have);
@@ -95,21 +119,23 @@ void add_entries(const Entries& counts, bool second, std::uint8_t* table) {
 }  // namespace
 
 IndexPlanes index_planes(KernelCase which) {
+  using enum IndexPlane;
+  if (counts_both_alleles(which)) return {.plane = {kFirstPairs, kLastPairs}, .n = 2, .span_words = 6};
   switch (which) {
     case KernelCase::kDifferStoredMask:
     case KernelCase::kDifferBothMasks:
-      return {true, true};
+      return {.plane = {kBits, kOthers}, .n = 2};
     case KernelCase::kMissingMasked:
-      return {false, true};
+      return {.plane = {kOthers}};
     default:
-      return {true, false};
+      return {.plane = {kBits}};
   }
 }
 
 std::vector<std::uint8_t> row_index(std::span<const Word> words) {
   std::vector<std::uint8_t> index;
   for (const Word word : words)
-    for (std::size_t shift = 0; shift < kWordBits; shift += kGroupSites)
+    for (std::size_t shift = 0; shift < kWordBits; shift += kIndexBits)
       index.push_back(static_cast<std::uint8_t>(word >> shift & (kTableBytes - 1)));
   return index;
 }
@@ -122,6 +148,7 @@ std::uint64_t LookupTables::bytes(const Problem& problem, const LookupShape& sha
 
 LookupTables::LookupTables(const Problem& problem, const LookupShape& shape)
     : which_(kernel_case(problem)),
+      planes_(index_planes(which_)),
       n_sets_(sets_of(problem, shape)),
       n_steps_(steps_of(problem, shape)),
       step_bytes_(shape.step * shape.pairs_a_set * kTableBytes),
@@ -131,37 +158,42 @@ LookupTables::LookupTables(const Problem& problem, const LookupShape& shape)
 
 void LookupTables::fill(const Problem& problem, std::size_t query, const LookupShape& shape) {
   const RowView row = problem.queries->row(query);
-  const IndexPlanes planes = index_planes(which_);
-  std::vector<Word> clear(row.bits.size()), set(row.bits.size());
-  std::size_t plane = 0;
-  for (const bool others : {false, true}) {
-    if (!(others ? planes.others : planes.bits)) continue;
-    for (std::size_t word = 0; word < row.bits.size(); ++word) {
+  const std::size_t n_words = row.bits.size(), n_groups = n_words * kWordGroups;
+  std::vector<Word> clear(n_words), set(n_words);
+  for (std::size_t i = 0; i < planes_.n; ++i) {
+    const IndexPlane plane = planes_.plane[i];
+    for (std::size_t word = 0; word < n_words; ++word) {
       const QueryWords words = query_words_of(problem, row, word);
-      const CountedWords counted = counted_words_of(which_, others, words);
+      const CountedWords counted = counts_both_alleles(which_)
+                                       ? CountedWords{0, index_word(plane, words.q, words.m)}
+                                       : counted_words_of(which_, plane, words);
       clear[word] = counted.clear;
       set[word] = counted.set;
     }
-    fill_plane(query, {row_index(clear), row_index(set)}, {plane++, planes.n()}, shape);
+    const std::vector<std::uint8_t> clear_index = row_index(clear), set_index = row_index(set);
+    if (counts_both_alleles(which_))
+      fill_plane(query, i, n_groups, shape, [&](std::size_t group) {
+        return kEntriesOfPairs[static_cast<std::size_t>(question_of(which_))][set_index[group]];
+      });
+    else
+      fill_plane(query, i, n_groups, shape,
+                 [&](std::size_t group) { return entries_of(clear_index[group], set_index[group]); });
   }
 }
 
-void LookupTables::fill_plane(std::size_t query, const CountedIndex& counted, const GroupSeries& groups,
-                              const LookupShape& shape) {
+template <class CountsOf>
+void LookupTables::fill_plane(std::size_t query, std::size_t plane, std::size_t n_groups,
+                              const LookupShape& shape, const CountsOf& counts_of) {
   const std::size_t place = query % shape.queries();
   const bool second = place % 2 == 1;
   std::uint8_t* const tables = reinterpret_cast<std::uint8_t*>(words_.data()) +
                                query / shape.queries() * n_steps_ * step_bytes_ + place / 2 * kTableBytes;
-  const std::size_t span = kSpanWords * kWordGroups;
-  const std::size_t span_groups = shape.steps(groups.step, kSpanWords) * shape.step;
-  for (std::size_t i = 0; i < counted.set.size(); ++i) {
-    const std::size_t group = i / span * span_groups + groups.first + i % span * groups.step;
-    const std::uint8_t clear = counted.clear[i], set = counted.set[i];
-    Entries counts = entries_of(clear, set);
-    // The most that a table may count is at least all of its sites but one, so only one entry can exceed it.
-    std::uint8_t& largest = counts[set];
-    largest = std::min(largest, most_counted(second, group, shape.step));
-    add_entries(counts, second, tables + group * shape.pairs_a_set * kTableBytes);
+  const std::size_t span = planes_.span_words * kWordGroups;
+  const std::size_t span_groups = shape.steps(planes_, planes_.span_words) * shape.step;
+  for (std::size_t i = 0; i < n_groups; ++i) {
+    const std::size_t group = i / span * span_groups + plane + i % span * planes_.n;
+    add_entries(counts_of(i), most_counted(second, group, shape.step), second,
+                tables + group * shape.pairs_a_set * kTableBytes);
   }
 }
 

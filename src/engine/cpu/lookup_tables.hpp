@@ -13,12 +13,7 @@
 
 namespace fastid::engine {
 
-/// Which planes of stored profiles a case turns into an index.
-struct IndexPlanes {
-  bool bits = false;    ///< sites with a minor allele
-  bool others = false;  ///< sites called without one
-  std::size_t n() const { return std::size_t{bits} + std::size_t{others}; }
-};
+/// What a case turns stored profiles into.
 IndexPlanes index_planes(KernelCase which);
 
 /// The index of each group of one row: what LookupKernels::pack() writes for a profile, in plain code.
@@ -26,9 +21,8 @@ std::vector<std::uint8_t> row_index(std::span<const Word> words);
 
 /// All tables of a problem. Read-only once made, so workers share them.
 ///
-/// The sets of queries follow one another. A set is [group][pair of its queries][value of the index]. With
-/// two planes, their groups alternate. Groups that pad a span's last step and queries that pad the last set
-/// count nothing.
+/// The sets of queries follow one another. A set is [group][pair of its queries][value of the index]. Groups
+/// that pad a span's last step and queries that pad the last set count nothing.
 class LookupTables {
  public:
   /// \throws Failure where there is not enough memory.
@@ -47,19 +41,14 @@ class LookupTables {
   static const std::uint8_t* bytes_of(const Word* words) {
     return reinterpret_cast<const std::uint8_t*>(words);
   }
-  /// The sites that count if the stored bit is clear, and those that count if it is set, each as an index.
-  struct CountedIndex {
-    std::vector<std::uint8_t> clear, set;
-  };
-  /// The places of a plane's groups among those of all planes: first, first + step, ...
-  struct GroupSeries {
-    std::size_t first = 0, step = 1;
-  };
   void fill(const Problem& problem, std::size_t query, const LookupShape& shape);
-  void fill_plane(std::size_t query, const CountedIndex& counted, const GroupSeries& groups,
-                  const LookupShape& shape);
+  /// \param counts_of  what a group of the plane counts, by its place
+  template <class CountsOf>
+  void fill_plane(std::size_t query, std::size_t plane, std::size_t n_groups, const LookupShape& shape,
+                  const CountsOf& counts_of);
 
   KernelCase which_;
+  IndexPlanes planes_;
   std::size_t n_sets_, n_steps_, step_bytes_;
   WordBuffer words_;
 };

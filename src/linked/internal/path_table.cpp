@@ -62,11 +62,11 @@ std::vector<StepSites> sites_of_steps(const engine::ScreenTable& table, const Li
 }
 
 /// \param shift  log10, of every score
-std::array<engine::PathScores, engine::kPathCodes> scores_of(const std::array<const SiteEmissions*, 2>& sites,
+std::array<engine::PathScores, engine::kPairCodes> scores_of(const std::array<const SiteEmissions*, 2>& sites,
                                                              double shift) {
-  std::array<engine::PathScores, engine::kPathCodes> scores{};
-  for (std::size_t query = 0; query < engine::kPathCodes; ++query)
-    for (std::size_t other = 0; other < engine::kPathCodes; ++other) {
+  std::array<engine::PathScores, engine::kPairCodes> scores{};
+  for (std::size_t query = 0; query < engine::kPairCodes; ++query)
+    for (std::size_t other = 0; other < engine::kPairCodes; ++other) {
       double ratio = 1;
       for (std::size_t site = 0; site < 2; ++site)
         if (sites[site] != nullptr)
