@@ -123,8 +123,12 @@ AutosomalSites::AutosomalSites(const Panel& panel, std::string_view file, const 
               count() == 1 ? "autosomal site is" : with_commas(count()) + " autosomal sites are");
 }
 
-TurnedBlocks AutosomalSites::keep(TurnedBlocks people) const {
-  return places_.empty() ? std::move(people) : people.chosen(places_);
+TurnedBlocks AutosomalSites::keep(TurnedBlocks people, std::uint32_t first) const {
+  if (places_.empty()) return people;
+  std::vector<std::uint32_t> places;
+  for (const std::uint32_t place : places_)
+    if (place >= first && place - first < people.view().shape.n_profiles) places.push_back(place - first);
+  return people.chosen(places);
 }
 
 }  // namespace fastid::asking

@@ -57,8 +57,8 @@ class AutosomalSites {
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(sites_.size()); }
   const std::vector<Site>& sites() const { return sites_; }
-  /// \param people  turned on their side, with all sites of the panel
-  TurnedBlocks keep(TurnedBlocks people) const;
+  /// \param people  turned on their side, with the sites of the panel from `first` on
+  TurnedBlocks keep(TurnedBlocks people, std::uint32_t first = 0) const;
 
  private:
   std::vector<Site> sites_;

@@ -71,10 +71,13 @@ bool Work::finish(const Task& task) {
     return false;
   }
   if (team_ != nullptr && !shared_) {
-    shared_ =
-        team_->share([&](const Shard& shard) { return part_in_memory(task, *team_, shard); }, task.exchange);
+    shared_ = team_->share(
+        task.one_shard_each ? team_->size() : team_->shards(),
+        [&](const Shard& shard) { return part_in_memory(task, *team_, shard); }, task.exchange);
+    if (task.one_shard_each) team_->told({});  // else a part of the next task could come among these
     if (!shared_) return false;
-    say_team(*shared_);
+    if (!said_) say_team(*shared_);
+    said_ = true;
   }
   const part::PartSet* const parts = shared_ ? &*shared_ : parts_;
   if (parts == nullptr) {

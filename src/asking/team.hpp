@@ -41,6 +41,8 @@ class Team {
   virtual std::size_t local_rank() const = 0;
   /// How many processes are on its host.
   virtual std::size_t local_size() const = 0;
+  /// How many processes there are.
+  virtual std::uint32_t size() const = 0;
   /// Threads that each process has of its host's processors, so that they have not more together.
   virtual std::size_t threads() const = 0;
   /// How many shards the work is cut into, so that all have something to do until the end.
@@ -55,12 +57,14 @@ class Team {
   /// The leader's text, in each process. Called by all, in the same order. \throws Interrupted
   virtual std::string told(std::string text) = 0;
 
-  /// Does all shards: each process takes the next one when it has done one. Called by all.
+  /// Does all shards: each process takes the next one when it has done one. Called by all. Of as many shards
+  /// as processes each does one, which is the same one each time. \param shards  how many: at least size()
   /// \param work  makes a shard's part, in memory; one shard at a time in each process
   /// \param exchange  through which the processes share values meanwhile; null: they need not
   /// \returns all parts, in the leader; no value elsewhere
   /// \throws what `work` throws in this process; Interrupted; InputError: parts do not belong together
-  virtual std::optional<part::PartSet> share(const std::function<std::string(const Shard&)>& work,
+  virtual std::optional<part::PartSet> share(std::uint32_t shards,
+                                             const std::function<std::string(const Shard&)>& work,
                                              Exchange* exchange = nullptr) = 0;
 };
 
@@ -83,6 +87,9 @@ struct Task {
   std::function<std::string(part::Head& head, part::Writer& to)> run_shard;
   std::function<void(const part::PartSet& parts)> merge;  ///< goes on from the parts of all shards
   std::size_t threads = 1;                                ///< of this process
+  /// Each process of a team does one shard, and another task may follow; else it takes another shard when one
+  /// is done.
+  bool one_shard_each = false;
   Exchange* exchange = nullptr;  ///< through which processes share values; null: they need not
 };
 
@@ -102,6 +109,8 @@ class Work {
   /// has the result: not where it does a shard, or follows another one \throws what the task throws;
   /// InputError: parts rest on something else
   bool finish(const Task& task);
+  /// Has a team share the next task: what it has found of the last one is dropped.
+  void begin_next() { shared_.reset(); }
 
   part::Head* head() const { return head_; }             ///< null: no shard
   part::Writer* to() const { return to_; }               ///< null: no shard
@@ -114,6 +123,7 @@ class Work {
   Team* team_ = nullptr;
   const part::PartSet* parts_ = nullptr;
   std::optional<part::PartSet> shared_;  ///< what a team has found
+  bool said_ = false;                    ///< who is in the team
 };
 
 }  // namespace fastid::asking

@@ -32,7 +32,7 @@ struct Bits {
 
 struct Numbers {
   Numbers(const simulate::VectorOptions& made, engine::RealType type)
-      : matrix(simulate::random_matrix(made, type)) {}
+      : matrix(simulate::random_rows(made, type).read()) {}
 
   std::unique_ptr<engine::SimilarityEngine> engine(const std::string& device,
                                                    const SimilarityEngineMaker& make) const {

@@ -26,4 +26,20 @@ void SelectedRows::read(std::uint64_t first, std::size_t n, Word* bits, Word* se
   }
 }
 
+SelectedWords::SelectedWords(const BlockSource& source, const Range& words)
+    : source_(source), first_word_(static_cast<std::size_t>(words.first)), shape_(source.shape()) {
+  const std::uint64_t end = std::min<std::uint64_t>(shape_.n_sites, words.end * kWordBits);
+  shape_.n_sites = narrow<std::uint32_t>(end - words.first * kWordBits);
+}
+
+void SelectedWords::read(std::uint64_t first, std::size_t n, Word* bits, Word* second) const {
+  BlockReader blocks(source_);
+  const std::size_t n_words = shape_.block_words(), at = first_word_ * kLanes;
+  for (std::size_t i = 0; i < n; ++i) {
+    const BlocksView block = blocks.block_of((first + i) * kLanes);
+    std::copy_n(block.bits + at, n_words, bits + i * n_words);
+    if (second != nullptr) std::copy_n(block.second + at, n_words, second + i * n_words);
+  }
+}
+
 }  // namespace fastid

@@ -1,5 +1,5 @@
 /// \file
-/// Some profiles of a source, as a source of their own.
+/// Some profiles of a source, or some of its sites, as a source of their own.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bits/blocks.hpp"
+#include "bits/shard.hpp"
 
 namespace fastid {
 
@@ -28,6 +29,22 @@ class SelectedRows final : public BlockSource {
  private:
   const BlockSource& source_;
   std::vector<std::uint64_t> rows_;
+};
+
+/// Neighbouring words of 32 sites of each profile. Blocks are read, and checked, whole.
+class SelectedWords final : public BlockSource {
+ public:
+  /// \param source  must outlive this object \param words  of a block's n_words()
+  SelectedWords(const BlockSource& source, const Range& words);
+
+  BlockShape shape() const override { return shape_; }
+  bool has_second() const override { return source_.has_second(); }
+  void read(std::uint64_t first, std::size_t n, Word* bits, Word* second) const override;
+
+ private:
+  const BlockSource& source_;
+  std::size_t first_word_;
+  BlockShape shape_;
 };
 
 }  // namespace fastid

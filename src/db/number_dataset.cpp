@@ -90,8 +90,8 @@ class NumberDataset {
 
   /// Without append().
   engine::RealRows facts() const { return {path_ + ":" + place_, type_, extent_[0], extent_[1], {}}; }
-  void append(const Range& rows, engine::RealMatrix& matrix) const {
-    engine::with_real(type_, [&](auto zero) { read_rows<decltype(zero)>(rows, matrix); });
+  void append(const Range& rows, const Range& columns, engine::RealMatrix& matrix) const {
+    engine::with_real(type_, [&](auto zero) { read_rows<decltype(zero)>(rows, columns, matrix); });
   }
 
  private:
@@ -151,23 +151,28 @@ class NumberDataset {
 
   /// Whole chunks as far as they are small, so that none is unpacked twice; always whole blocks of rows.
   template <class T>
-  void read_rows(const Range& rows, engine::RealMatrix& matrix) const {
-    const std::size_t columns = matrix.n_columns();
-    const std::size_t most = std::max<std::size_t>(1, kReadBytes / (columns * sizeof(T)) / kLanes) * kLanes;
+  void read_rows(const Range& rows, const Range& columns, engine::RealMatrix& matrix) const {
+    const std::size_t width = matrix.n_columns();
+    const std::size_t most = std::max<std::size_t>(1, kReadBytes / (width * sizeof(T)) / kLanes) * kLanes;
     const std::size_t at_once = std::min(most, ceil_div(chunk_rows_, kLanes) * kLanes);
-    WordBuffer buffer(checked_mul(checked_mul(at_once, columns), sizeof(T) / sizeof(Word)));
+    WordBuffer buffer(checked_mul(checked_mul(at_once, width), sizeof(T) / sizeof(Word)));
     T* const numbers = reinterpret_cast<T*>(buffer.data());
     for (hsize_t row = rows.first; row < rows.end; row += at_once) {
       check_interrupt();
       const hsize_t n = std::min<hsize_t>(at_once, rows.end - row);
-      read(row, n, type_ == engine::RealType::kFloat ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, numbers);
-      matrix.append(std::span<const T>(numbers, n * columns));
+      read({row, row + n}, columns, width, numbers);
+      matrix.append(std::span<const T>(numbers, n * width));
     }
   }
-  void read(hsize_t row, hsize_t n, hid_t type, void* into) const {
-    const hsize_t begin[2] = {row, 0}, extent[2] = {n, extent_[1]};
+  /// \param width  numbers from a row to the next one in memory
+  void read(const Range& rows, const Range& columns, hsize_t width, void* into) const {
+    const hsize_t begin[2] = {rows.first, columns.first}, extent[2] = {rows.size(), columns.size()};
+    const hsize_t there[2] = {rows.size(), width}, origin[2] = {0, 0};
+    const hid_t type = type_ == engine::RealType::kFloat ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     const h5::Space in_file(h5::got(H5Dget_space(dataset_.get()), path_, place_));
-    const h5::Space in_memory(h5::got(H5Screate_simple(2, extent, nullptr), path_, place_));
+    const h5::Space in_memory(h5::got(H5Screate_simple(2, there, nullptr), path_, place_));
+    h5::got(H5Sselect_hyperslab(in_memory.get(), H5S_SELECT_SET, origin, nullptr, extent, nullptr), path_,
+            place_);
     h5::got(H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, begin, nullptr, extent, nullptr), path_,
             place_);
     h5::got(H5Dread(dataset_.get(), type, in_memory.get(), in_file.get(), H5P_DEFAULT, into), path_, place_);
@@ -195,18 +200,16 @@ engine::RealRows rows_of_number_dataset(const std::string& path, const std::stri
   const h5::File opened = open(path);
   const std::string name = choose(opened, path, dataset);
   engine::RealRows rows = NumberDataset(opened, path, name).facts();
-  rows.append = [path, name](const Range& wanted, engine::RealMatrix& matrix) {
+  rows.append = [path, name](const Range& wanted, const Range& columns, engine::RealMatrix& matrix) {
     const h5::Session again;
     const h5::File file = open(path);
-    NumberDataset(file, path, name).append(wanted, matrix);
+    NumberDataset(file, path, name).append(wanted, columns, matrix);
   };
   return rows;
 }
 
 engine::RealMatrix read_number_dataset(const std::string& path, const std::string& dataset) {
-  const engine::RealRows rows = rows_of_number_dataset(path, dataset);
-  const Range all{0, rows.rows};
-  return rows.read({&all, 1});
+  return rows_of_number_dataset(path, dataset).read();
 }
 
 }  // namespace fastid::db

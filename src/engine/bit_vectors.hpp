@@ -24,12 +24,15 @@ namespace fastid::engine {
 struct VectorPlanes {
   std::uint32_t n = 0;       ///< vectors that are compared
   std::uint32_t stride = 0;  ///< from a plane to the next one
+  std::uint32_t first = 0;   ///< plane of values
   std::uint32_t n_values = 1;
   bool all_called = true;  ///< there is no plane of calls
   double units = 0;        ///< of which a vector has values: sites, people, columns
 
-  std::uint32_t value(std::uint32_t plane, std::uint32_t vector) const { return plane * stride + vector; }
-  std::uint32_t calls(std::uint32_t vector) const { return n_values * stride + vector; }
+  std::uint32_t value(std::uint32_t plane, std::uint32_t vector) const {
+    return (first + plane) * stride + vector;
+  }
+  std::uint32_t calls(std::uint32_t vector) const { return value(n_values, vector); }
 };
 
 class BitVectors {

@@ -54,7 +54,7 @@ void RealMatrix::expect_rows(std::uint64_t rows) const {
 }
 
 void RealMatrix::refuse(std::size_t column, const std::string& problem) const {
-  throw InputError(name_, fmt::format("row {}, column {}", file_row_ + 1, column + 1), problem,
+  throw InputError(name_, fmt::format("row {}, column {}", file_row_ + 1, file_column_ + column + 1), problem,
                    "give finite numbers of at least 0, such as abundances or copies");
 }
 

@@ -45,8 +45,12 @@ class RealMatrix {
   /// Checks that so many rows fit into this machine's memory. \throws Failure that says how much they need
   void expect_rows(std::uint64_t rows) const;
 
-  /// Which row of the file, from 0, is appended next, where not all are read in turn.
-  void set_file_row(std::uint64_t row) { file_row_ = row; }
+  /// Which row of the file, from 0, is appended next, where not all are read in turn, and which column of the
+  /// file is the first one.
+  void set_file_place(std::uint64_t row, std::uint64_t column) {
+    file_row_ = row;
+    file_column_ = column;
+  }
 
   /// Appends whole rows, one after the other; 32 at a time are fastest. Negative zeros become zeros.
   /// \throws InputError naming the file's row and column (from 1) of a number that is negative or not finite,
@@ -81,7 +85,7 @@ class RealMatrix {
   std::string name_;
   RealType type_;
   std::uint32_t n_rows_ = 0;
-  std::uint64_t file_row_ = 0;  ///< of the next row
+  std::uint64_t file_row_ = 0, file_column_ = 0;  ///< of the next row, and of column 0
   std::size_t n_columns_;
   std::vector<WordBuffer> blocks_;
   std::vector<double> sums_;

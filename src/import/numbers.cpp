@@ -144,15 +144,24 @@ void read_rows(ByteStream& stream, const std::string& name, std::uint64_t rows, 
 }
 
 template <class T>
-void append_rows(const Source& source, const NpyHead& head, const Range& rows, engine::RealMatrix& to) {
+void append_rows(const Source& source, const NpyHead& head, const Range& rows, const Range& columns,
+                 engine::RealMatrix& to) {
   const FileDescriptor file = source.open();
-  const std::size_t of_row = to.n_columns() * sizeof(T);
-  WordBuffer buffer(checked_mul(of_row, kLanes) / sizeof(Word));
+  const std::size_t width = to.n_columns(), of_row = head.columns * sizeof(T);
+  const bool whole = columns.size() == head.columns && width == head.columns;
+  WordBuffer buffer(checked_mul(width * sizeof(T), kLanes) / sizeof(Word));
+  T* const numbers = reinterpret_cast<T*>(buffer.data());
+  const auto read = [&](T* into, std::uint64_t row, std::size_t bytes) {
+    read_at(file.get(), into, bytes, head.bytes + row * of_row + columns.first * sizeof(T), source.name());
+  };
   for (std::uint64_t row = rows.first; row < rows.end; row += kLanes) {
     check_interrupt();
     const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, rows.end - row));
-    read_at(file.get(), buffer.data(), n * of_row, head.bytes + row * of_row, source.name());
-    to.append(std::span(reinterpret_cast<const T*>(buffer.data()), n * to.n_columns()));
+    if (whole)
+      read(numbers, row, n * of_row);
+    else
+      for (std::size_t i = 0; i < n; ++i) read(numbers + i * width, row + i, columns.size() * sizeof(T));
+    to.append(std::span<const T>(numbers, n * width));
   }
 }
 
@@ -218,11 +227,12 @@ std::optional<engine::RealRows> rows_of_numbers(const std::string& path) {
       head.bytes + head.rows * head.columns * engine::bytes_of(head.type))
     refuse_longer(source.name());
   const engine::RealMatrix none(source.name(), head.type, head.columns);  // refuses rows without columns
-  return engine::RealRows{
-      source.name(), head.type, head.rows, head.columns,
-      [source, head](const Range& rows, engine::RealMatrix& to) {
-        engine::with_real(head.type, [&](auto zero) { append_rows<decltype(zero)>(source, head, rows, to); });
-      }};
+  return engine::RealRows{source.name(), head.type, head.rows, head.columns,
+                          [source, head](const Range& rows, const Range& columns, engine::RealMatrix& to) {
+                            engine::with_real(head.type, [&](auto zero) {
+                              append_rows<decltype(zero)>(source, head, rows, columns, to);
+                            });
+                          }};
 }
 
 engine::RealMatrix read_numbers(const std::string& path) {

@@ -354,9 +354,10 @@ std::string MpiJob::told(std::string text) {
   return text;
 }
 
-std::optional<part::PartSet> MpiJob::share(const MakePart& work, asking::Exchange* exchange) {
-  if (leads()) return part::PartSet(Leader(shards(), size_, exchange).run(work));
-  follow(shards(), rank_, work, Talk(exchange, size_));
+std::optional<part::PartSet> MpiJob::share(std::uint32_t shards, const MakePart& work,
+                                           asking::Exchange* exchange) {
+  if (leads()) return part::PartSet(Leader(shards, size_, exchange).run(work));
+  follow(shards, rank_, work, Talk(exchange, size_));
   return std::nullopt;
 }
 

@@ -31,7 +31,7 @@ class MpiJob final : public asking::Team {
   MpiJob(const MpiJob&) = delete;
   MpiJob& operator=(const MpiJob&) = delete;
 
-  std::size_t size() const { return static_cast<std::size_t>(size_); }
+  std::uint32_t size() const override { return static_cast<std::uint32_t>(size_); }
   bool leads() const override { return rank_ == 0; }
   std::string name() const override { return name_; }
   std::size_t local_rank() const override { return static_cast<std::size_t>(local_rank_); }
@@ -42,7 +42,8 @@ class MpiJob final : public asking::Team {
   void begin() override;
   [[noreturn]] void fail(const std::string& message, int status) override;
   std::string told(std::string text) override;
-  std::optional<part::PartSet> share(const std::function<std::string(const Shard&)>& work,
+  std::optional<part::PartSet> share(std::uint32_t shards,
+                                     const std::function<std::string(const Shard&)>& work,
                                      asking::Exchange* exchange) override;
 
  private:

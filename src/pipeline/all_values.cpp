@@ -314,6 +314,17 @@ void stream_values(const AllValues& all, const Range& last, std::span<ValueSink*
   for_all_bands(all, last, {}, begin, take, take, end);
 }
 
+void stream_moments(const AllValues& all, const Range& last,
+                    const std::function<void(const engine::MomentRow&)>& take) {
+  const auto take_moments = [&](const Piece& piece) {
+    for (const std::optional<std::uint32_t> pivot : piece.pivots())
+      all.moments.count(pivot, piece.pairs, false, take);
+  };
+  const auto nothing = [](const Band&) {};
+  const auto end = [&](std::uint64_t) { return all.most_values; };
+  for_all_bands(all, last, {}, nothing, take_moments, take_moments, end);
+}
+
 void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink) {
   const Cut cut{all.moments.engine().pairs_at_once(), sink.compared_first()};
   const bool few_first = cut.compared_first < all.moments.planes().n / 8;

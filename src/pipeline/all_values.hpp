@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "base/progress.hpp"
@@ -37,6 +38,11 @@ struct AllValues {
 /// Hands on the values of all combinations whose last member is in a range. \throws DeviceError, Interrupted;
 /// what a sink throws
 void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks);
+
+/// Hands on the moments of the same combinations, a row at a time: from any thread, in any order.
+/// Combinations of three need nothing prepared. \throws the same
+void stream_moments(const AllValues& all, const Range& last,
+                    const std::function<void(const engine::MomentRow&)>& take);
 
 /// Hands on at least the values that a sink needs. Only where has_limits(): the engine finds the combinations
 /// that may have them. \throws the same

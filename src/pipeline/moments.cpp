@@ -41,8 +41,8 @@ bool MomentCounter::is_counted(std::size_t of) const {
 
 engine::ProductPlanes MomentCounter::planes_of(std::size_t of) const {
   const auto member = [&](std::size_t m) {
-    return (of >> m & 1) != 0 ? engine::MemberPlanes{0, planes_.n_values}
-                              : engine::MemberPlanes{planes_.n_values, 1};
+    return (of >> m & 1) != 0 ? engine::MemberPlanes{planes_.first, planes_.n_values}
+                              : engine::MemberPlanes{planes_.first + planes_.n_values, 1};
   };
   return {.column = member(0), .row = member(1), .pivot = member(2), .stride = planes_.stride};
 }
@@ -71,7 +71,7 @@ void MomentCounter::prepare(std::uint32_t end, ThreadPool& pool) {
 engine::MomentRow MomentCounter::row_of(const engine::Members& members, double of_all, Room& room) const {
   const std::size_t all = (std::size_t{1} << way_) - 1;
   room[all] = of_all;
-  if (planes_.all_called) return row_of_called(members, &room[all]);
+  if (planes_.all_called) return called().row(members, way_, 1, &room[all]);
   engine::MomentRow row{.of = {}, .members = members, .n = 1};
   const auto [i, j, k] = members;
   const auto pivot = way_ == 2 ? std::nullopt : std::optional(k);
@@ -82,19 +82,23 @@ engine::MomentRow MomentCounter::row_of(const engine::Members& members, double o
   return row;
 }
 
-engine::MomentRow MomentCounter::row_of_called(const engine::Members& members, const double* of_all) const {
+engine::MomentRow CalledMoments::row(const engine::Members& members, std::size_t way, std::size_t n,
+                                     const double* of_all) const {
   const std::uint32_t i = members[0], j = members[1], k = members[2];
-  engine::MomentRow row{.of = {}, .members = members, .n = 1};
-  row.of[0b000] = &planes_.units;
-  row.of[0b001] = own_.sum.data() + i;
-  row.of[0b010] = own_.sum.data() + j;
-  if (way_ == 2) {
+  const auto of_pair = [&](std::uint32_t row, std::uint32_t column) {
+    return pairs == nullptr ? nullptr : pairs + engine::n_combinations(row, 2) + column;
+  };
+  engine::MomentRow row{.of = {}, .members = members, .n = n};
+  row.of[0b000] = &units;
+  row.of[0b001] = own.sum.data() + i;
+  row.of[0b010] = own.sum.data() + j;
+  if (way == 2) {
     row.of[0b011] = of_all;
   } else {
-    row.of[0b011] = pairs_of(j) + i;
-    row.of[0b100] = own_.sum.data() + k;
-    row.of[0b101] = pairs_of(k) + i;
-    row.of[0b110] = pairs_of(k) + j;
+    row.of[0b011] = of_pair(j, i);
+    row.of[0b100] = own.sum.data() + k;
+    row.of[0b101] = of_pair(k, i);
+    row.of[0b110] = of_pair(k, j);
     row.of[0b111] = of_all;
   }
   return row;
@@ -116,9 +120,7 @@ void MomentCounter::count(std::optional<std::uint32_t> pivot, const engine::Rect
     engine::MomentRow row{.of = {}, .members = members, .n = pairs.columns_below(j)};
     if (row.n == 0) continue;
     if (planes_.all_called) {
-      const std::size_t n = row.n;
-      row = row_of_called(members, counted[moments - 1]->at(at));
-      row.n = n;
+      row = called().row(members, way_, row.n, counted[moments - 1]->at(at));
     } else {
       for (std::size_t of = 0; of < moments; ++of)
         if (counted[of]) row.of[of] = counted[of]->at(at);

@@ -32,6 +32,18 @@ inline bool has_limits(const engine::VectorPlanes& planes) {
   return planes.n_values == 1 || planes.all_called;
 }
 
+/// Moments of vectors of which every call is there: those of one are own sums, those of two of three stand in
+/// a table.
+struct CalledMoments {
+  const double& units;
+  const engine::OwnSums& own;
+  const double* pairs = nullptr;  ///< <i, j> by the index of the pair; null: moments of two of three are null
+
+  /// \param of_all  moments of all members, one for each combination of the row \param n  combinations
+  engine::MomentRow row(const engine::Members& members, std::size_t way, std::size_t n,
+                        const double* of_all) const;
+};
+
 class MomentCounter {
  public:
   /// Memory that is written before it is read.
@@ -59,6 +71,9 @@ class MomentCounter {
   engine::SimilarityMetric metric() const { return metric_; }
   const engine::SimilarityEngine& engine() const { return engine_; }
 
+  /// Whether the moment of some members is counted for each combination.
+  bool is_counted(std::size_t of) const;
+
   /// Of the moment of some members: every choice of their planes, and the others' calls.
   engine::ProductPlanes planes_of(std::size_t of) const;
 
@@ -79,7 +94,8 @@ class MomentCounter {
   const double* pairs_of(std::uint32_t j) const { return pairs_.at(engine::n_combinations(j, 2)); }
 
   /// Counts a rectangle and hands on each row of its combinations: columns are first members, rows second
-  /// ones, and the pivot is the third one. Thread-safe. \param few  whether the pairs are few
+  /// ones, and the pivot is the third one. Moments of two of three are null where every call is there and
+  /// nothing is prepared. Thread-safe. \param few  whether the pairs are few
   /// \throws DeviceError
   void count(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs, bool few,
              const std::function<void(const engine::MomentRow&)>& take) const;
@@ -90,8 +106,7 @@ class MomentCounter {
   engine::MomentRow row_of(const engine::Members& members, double of_all, Room& room) const;
 
  private:
-  engine::MomentRow row_of_called(const engine::Members& members, const double* of_all) const;
-  bool is_counted(std::size_t of) const;
+  CalledMoments called() const { return {planes_.units, own_, pairs_.all().data()}; }
 
   const engine::SimilarityEngine& engine_;
   const engine::SimilarityEngine& small_;

@@ -72,6 +72,9 @@ class Stream {
     return result;
   }
 
+  /// Passes over n numbers of next(), in a time that does not grow with n.
+  void skip(std::uint64_t n);
+
   /// Uniform in [0, n), n > 0: numbers that would make some results more probable are drawn again.
   std::uint64_t below(std::uint64_t n) {
     const std::uint64_t reject = -n % n;  // 2^64 mod n
@@ -83,6 +86,8 @@ class Stream {
   double uniform() { return std::ldexp(static_cast<double>(next() >> 11) + 0.5, -53); }
 
  private:
+  Stream() = default;
+
   static constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
 
   /// The finaliser of SplitMix64.
@@ -93,7 +98,7 @@ class Stream {
     return x ^ (x >> 31);
   }
 
-  std::uint64_t state_[4] = {};
+  std::array<std::uint64_t, 4> state_{};
 };
 
 /// A probability as a 64-bit fraction.

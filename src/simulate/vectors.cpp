@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "simulate/random.hpp"
@@ -25,9 +26,12 @@ std::vector<std::uint32_t> numbers_of(ChosenVectors chosen, std::size_t n) {
 
 /// Blocks whose words are made one by one: of a profile, where a minor and where a major allele was seen.
 using Made = std::pair<Word, Word>;
-BitBlocks blocks_of(const std::vector<std::uint32_t>& vectors, std::uint32_t n_units, ThreadPool& pool,
+BitBlocks blocks_of(const std::vector<std::uint32_t>& vectors, std::uint32_t n_units, const Range& words,
+                    ThreadPool& pool,
                     const std::function<std::function<Made(std::size_t word)>(std::uint32_t vector)>& begin) {
-  BitBlocks blocks({vectors.size(), n_units, Encoding::kAlleles});
+  const std::uint64_t first = words.first * kWordBits,
+                      end = std::min<std::uint64_t>(n_units, words.end * kWordBits);
+  BitBlocks blocks({vectors.size(), narrow<std::uint32_t>(end - first), Encoding::kAlleles});
   const BlockShape& shape = blocks.shape();
   pool.for_each(static_cast<std::size_t>(shape.n_blocks()), [&](std::size_t block, const ThreadPool::Stop&) {
     check_interrupt();
@@ -39,7 +43,7 @@ BitBlocks blocks_of(const std::vector<std::uint32_t>& vectors, std::uint32_t n_u
     for (std::size_t word = 0; word < shape.n_words(); ++word) {
       const Word mask = sites_mask(shape.n_sites, word);
       for (std::size_t lane = 0; lane < make.size(); ++lane) {
-        const auto [of_minor, of_major] = make[lane](word);
+        const auto [of_minor, of_major] = make[lane](static_cast<std::size_t>(words.first) + word);
         minor[lane] = of_minor & mask;
         major[lane] = of_major & mask;
       }
@@ -49,46 +53,53 @@ BitBlocks blocks_of(const std::vector<std::uint32_t>& vectors, std::uint32_t n_u
   return blocks;
 }
 
-/// A matrix whose rows are made one by one.
-engine::RealMatrix matrix_of(
-    const std::vector<std::uint32_t>& vectors, std::uint32_t n_units, engine::RealType type,
-    const std::function<void(std::uint32_t vector, std::span<double> numbers)>& make) {
-  engine::RealMatrix made("--synthetic", type, n_units);
-  made.expect_rows(vectors.size());
-  std::vector<double> row(n_units);
-  for (const std::uint32_t vector : vectors) {
-    check_interrupt();
-    make(vector, row);
-    engine::with_real(type, [&](auto zero) {
-      using T = decltype(zero);
-      made.append<T>(std::vector<T>(row.begin(), row.end()));
-    });
-  }
-  return made;
+/// A matrix whose rows are made one by one, from column `first` on.
+using MakeNumbers = std::function<void(std::uint32_t vector, std::uint64_t first, std::span<double> numbers)>;
+engine::RealRows rows_that(std::size_t n_vectors, std::uint32_t n_units, engine::RealType type,
+                           const MakeNumbers& make) {
+  return {"--synthetic", type, n_vectors, n_units,
+          [make, type](const Range& rows, const Range& columns, engine::RealMatrix& to) {
+            std::vector<double> numbers(to.n_columns());
+            for (std::uint64_t row = rows.first; row < rows.end; ++row) {
+              check_interrupt();
+              make(static_cast<std::uint32_t>(row), columns.first,
+                   std::span(numbers).first(static_cast<std::size_t>(columns.size())));
+              engine::with_real(type, [&](auto zero) {
+                using T = decltype(zero);
+                to.append<T>(std::vector<T>(numbers.begin(), numbers.end()));
+              });
+            }
+          }};
 }
 
 }  // namespace
 
-BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool, ChosenVectors chosen) {
+BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool, ChosenVectors chosen,
+                           const Range& words) {
   const Probability missing(options.missing);
-  return blocks_of(numbers_of(chosen, options.n_vectors), options.n_units, pool, [&](std::uint32_t vector) {
-    return
-        [genotypes = Stream(options.seed, Purpose::kVectors, vector),
-         calls = Stream(options.seed, Purpose::kVectorCalls, vector), &missing](std::size_t) mutable -> Made {
+  return blocks_of(
+      numbers_of(chosen, options.n_vectors), options.n_units, words, pool, [&](std::uint32_t vector) {
+        Stream genotypes(options.seed, Purpose::kVectors, vector),
+            calls(options.seed, Purpose::kVectorCalls, vector);
+        genotypes.skip(words.first);
+        for (std::uint64_t word = 0; !missing.never() && word < words.first; ++word) missing.draw(calls);
+        return [genotypes, calls, &missing](std::size_t) mutable -> Made {
           const std::uint64_t drawn = genotypes.next();
           const auto minor = static_cast<Word>(drawn), other = static_cast<Word>(drawn >> 32);
           const Word called = missing.never() ? ~Word{0} : ~static_cast<Word>(missing.draw(calls));
           return {minor & called, (~minor | other) & called};
         };
-  });
+      });
 }
 
-engine::RealMatrix random_matrix(const VectorOptions& options, engine::RealType type, ChosenVectors chosen) {
-  return matrix_of(numbers_of(chosen, options.n_vectors), options.n_units, type,
-                   [&](std::uint32_t vector, std::span<double> numbers) {
-                     Stream stream(options.seed, Purpose::kVectors, vector);
-                     for (double& number : numbers) number = stream.uniform();
-                   });
+engine::RealRows random_rows(const VectorOptions& options, engine::RealType type) {
+  return rows_that(
+      options.n_vectors, options.n_units, type,
+      [seed = options.seed](std::uint32_t vector, std::uint64_t first, std::span<double> numbers) {
+        Stream stream(seed, Purpose::kVectors, vector);
+        stream.skip(first);
+        for (double& number : numbers) number = stream.uniform();
+      });
 }
 
 AnalyticVectors::AnalyticVectors(const VectorOptions& options)
@@ -119,16 +130,16 @@ std::uint32_t AnalyticVectors::copies(std::uint32_t vector, std::uint32_t unit) 
   return (x < steps_[vector].high ? 1 : 0) + (x < steps_[vector].low ? 1 : 0);
 }
 
-engine::RealMatrix AnalyticVectors::matrix(engine::RealType type, ChosenVectors chosen) const {
-  return matrix_of(numbers_of(chosen, steps_.size()), n_units_, type,
-                   [&](std::uint32_t vector, std::span<double> numbers) {
-                     for (std::uint32_t unit = 0; unit < n_units_; ++unit)
-                       numbers[unit] = copies(vector, unit) + 1;
+engine::RealRows AnalyticVectors::rows(engine::RealType type) const {
+  return rows_that(steps_.size(), n_units_, type,
+                   [this](std::uint32_t vector, std::uint64_t first, std::span<double> numbers) {
+                     for (std::size_t i = 0; i < numbers.size(); ++i)
+                       numbers[i] = copies(vector, static_cast<std::uint32_t>(first + i)) + 1;
                    });
 }
 
-BitBlocks AnalyticVectors::genotypes(ThreadPool& pool, ChosenVectors chosen) const {
-  return blocks_of(numbers_of(chosen, steps_.size()), n_units_, pool, [&](std::uint32_t vector) {
+BitBlocks AnalyticVectors::genotypes(ThreadPool& pool, ChosenVectors chosen, const Range& words) const {
+  return blocks_of(numbers_of(chosen, steps_.size()), n_units_, words, pool, [&](std::uint32_t vector) {
     return [this, vector](std::size_t word) -> Made {
       Made made{};
       for (std::uint32_t bit = 0; bit < kWordBits; ++bit) {

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,7 +21,7 @@
 #include "bits/blocks.hpp"
 #include "bits/shard.hpp"
 #include "engine/combinations.hpp"
-#include "engine/real_matrix.hpp"
+#include "engine/real_rows.hpp"
 #include "engine/similarity_metric.hpp"
 
 namespace fastid::simulate {
@@ -34,11 +35,14 @@ struct VectorOptions {
 /// Some of all vectors, range by range; empty: all of them.
 using ChosenVectors = std::span<const Range>;
 
+/// Words of 32 units, as far as there are so many.
+inline constexpr Range kAllWords{0, std::numeric_limits<std::uint32_t>::max()};
+
 /// Random genotypes: at each unit half are 0 copies, a quarter 1, a quarter 2. Encoding::kAlleles
-BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool, ChosenVectors chosen = {});
+BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool, ChosenVectors chosen = {},
+                           const Range& words = kAllWords);
 /// Random numbers, uniform in (0, 1).
-engine::RealMatrix random_matrix(const VectorOptions& options, engine::RealType type,
-                                 ChosenVectors chosen = {});
+engine::RealRows random_rows(const VectorOptions& options, engine::RealType type);
 
 class AnalyticVectors {
  public:
@@ -48,17 +52,17 @@ class AnalyticVectors {
   static constexpr std::uint32_t kCallRows = 16;
 
   /// Encoding::kAlleles
-  BitBlocks genotypes(ThreadPool& pool, ChosenVectors chosen = {}) const;
+  BitBlocks genotypes(ThreadPool& pool, ChosenVectors chosen = {}, const Range& words = kAllWords) const;
   /// Copies of a vector at a unit where it is called.
   std::uint32_t copies(std::uint32_t vector, std::uint32_t unit) const;
 
-  /// Numbers, one more than the copies.
-  engine::RealMatrix matrix(engine::RealType type, ChosenVectors chosen = {}) const;
+  /// Numbers, one more than the copies. This object must outlive what is returned.
+  engine::RealRows rows(engine::RealType type) const;
 
   /// The values of a combination, each within a few units of the last place. \param out  n_cells()
   void values(engine::SimilarityMetric metric, std::span<const std::uint32_t> members,
               std::span<double> out) const;
-  /// The proportional similarity of rows of matrix().
+  /// The proportional similarity of rows().
   double of_numbers(std::span<const std::uint32_t> members) const { return proportional(members, 2, 1); }
 
  private:

@@ -184,6 +184,19 @@ class Mpi(unittest.TestCase):
             question = ("similarity", *question, "--checksum", "-q")
             self.assertEqual(self.shared(4, *question)[0], self.fastid(*question), question)
 
+    def test_similarity_split_by_elements(self):
+        """One checksum for any number of ranks: of genotypes that of whole vectors, of long vectors of numbers its own."""
+        made = ("--synthetic", "random", "--vectors", 60, "--units", 300)
+        numbers = ("--synthetic", "random", "--of", "numbers", "--vectors", 12, "--units", 70000)
+        for question in ((*made, "--missing", 0.1, "--metric", "ccc"), (*made, "--metric", "ccc", "--way", 3),
+                         (*numbers, "--way", 3), (*numbers, "--type", "double"), ("people.h5", "--best", 2)):
+            question = ("similarity", *question, "--checksum", "-q")
+            whole, elements = self.fastid(*question), self.fastid(*question, "--split", "elements")
+            self.assertEqual("numbers" not in question, whole == elements, question)
+            for ranks in (1, 2, 4):
+                self.assertEqual(self.shared(ranks, *question, "--split", "elements")[0], elements, (ranks, question))
+        self.expect_same("similarity", "people.h5", "--threshold", 0.6, "--split", "elements", ranks=(3,))
+
     def test_similarity_block_by_block(self):
         """Each rank reads what its pairs meet, and has room for a part of it."""
         question = ("similarity", "--synthetic", "random", "--of", "numbers", "--vectors", 150, "--units", 2000)

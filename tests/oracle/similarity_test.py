@@ -17,6 +17,23 @@ def combinations(n, way):
     return sorted(itertools.combinations(range(n), way), key=lambda members: members[::-1])
 
 
+STRETCH = 16384  # numbers whose sum is made one after the other, where work is split by elements
+
+
+def tree_sum(leaves):
+    """Of rows of numbers: the first 2^k of them plus the others, and each of both in the same way."""
+    if len(leaves) == 1:
+        return leaves[0]
+    half = 1 << (len(leaves) - 1).bit_length() - 1
+    return tree_sum(leaves[:half]) + tree_sum(leaves[half:])
+
+
+def sum_of_stretches(least):
+    """Of the elements of a vector: in their own type within a stretch, and of stretches in double."""
+    cuts = range(0, len(least), STRETCH)
+    return tree_sum([float(np.add.accumulate(least[cut : cut + STRETCH])[-1]) for cut in cuts])
+
+
 def proportional(values, called):
     """Of rows of values, two or three, at the units that all have called."""
     some = np.where(called.all(axis=0), values, 0)
@@ -163,6 +180,96 @@ class Similarity(program.Case):
                 stages += part.read_bytes()
             self.assertEqual(sum(sums) % MODULUS, checksum)
             self.assertEqual(list(stages), np.floor(values * 255 + 0.5).astype(int).tolist())
+
+    def test_split_by_elements(self):
+        """Genotypes: the values of whole vectors, from shards of two words or blocks, of which a third one has none."""
+        split = ("--split", "elements")
+        for name, of, metric, way in itertools.product(("whole", "missing"), ("profiles", "sites"),
+                                                       ("sorensen", "czekanowski", "ccc"), (2, 3)):
+            if of == "sites" and way == 3:
+                continue
+            question = (self.vcf[name], "--of", of, "--metric", metric, "--way", way)
+            with self.subTest(question=question[1:], name=name):
+                text = self.ask(*question)
+                for more in ((), ("--device", "opencl", "--threads", 3), ("--memory", "20M")):
+                    self.expect_same_text(self.ask(*question, *split, *more), text, f"split by elements, {more}")
+                self.shards(question, split, text)
+        question = (self.vcf["missing"], "--metric", "ccc", "--way", 3)
+        for more in (("--threshold", 0.4), ("--best", 2), ("--checksum",), ("--stages", 3, "--stage", 2)):
+            self.shards(question, (*split, *more), self.ask(*question, *more))
+        whole, cut = self.scratch / "whole.u8", self.scratch / "cut.u8"
+        self.ask(*question, "-o", whole, "--force")
+        parts = [self.scratch / f"{i}.part" for i in range(2)]
+        for i, part in enumerate(parts):
+            self.ask(*question, *split, "--format", "bytes", "--shard", f"{i + 1}/2", "-o", part, "--force")
+        self.run_fastid("merge", *parts, "-o", cut, "--force")
+        self.assertEqual(cut.read_bytes(), whole.read_bytes())
+
+    def test_calls_are_missing_in_one_stretch(self):
+        """Shards of which one has every call, and the other one has not."""
+        copies = self.copies["whole"].copy()
+        copies[40, ::3] = -1
+        vcf = self.scratch / "last.vcf"
+        self.write(vcf, copies)
+        for metric, way in itertools.product(("sorensen", "ccc"), (2, 3)):
+            question = (vcf, "--metric", metric, "--way", way)
+            self.shards(question, ("--split", "elements"), self.ask(*question), 2)
+
+    def test_numbers_split_by_elements(self):
+        """Sums of stretches, added in the order of a tree, whoever has which of them and whatever the file."""
+        numbers = np.random.default_rng(3).random((9, 3 * STRETCH + 777)).astype("<f4")
+        np.save(self.scratch / "long.npy", numbers)
+        with h5py.File(self.scratch / "long.h5", "w") as file:
+            file.create_dataset("of", data=numbers, chunks=(4, 5000), compression="gzip")
+        np.savetxt(self.scratch / "long.tsv", numbers.astype("f8"), delimiter="\t", fmt="%.17g")
+        wide = numbers.astype("f8")
+        differs = False
+        for file, values, way in (("long.npy", numbers, 2), ("long.npy", numbers, 3), ("long.h5", numbers, 2),
+                                  ("long.tsv", wide, 2)):
+            least = lambda *rows: sum_of_stretches(np.minimum.reduce([values[row] for row in rows]))
+            own = [least(row) for row in range(9)]
+            lines = ["\t".join(f"vector_{x}" for x in "abc"[:way]) + "\tvalue"]
+            for members in combinations(9, way):
+                total = own[members[0]] + own[members[1]]
+                if way == 2:
+                    value = 2 * least(*members) / total
+                else:
+                    a, b, c = members
+                    value = 1.5 * (least(a, b) + least(a, c) + least(b, c) - least(a, b, c)) / (total + own[c])
+                lines.append("\t".join([*(str(m + 1) for m in members), repr(float(value))]))
+            text = "\n".join(lines) + "\n"
+            question = (self.scratch / file, "--way", way)
+            with self.subTest(file=file, way=way):
+                differs = differs or self.ask(*question) != text
+                for more in ((), ("--device", "opencl"), ("--memory", "12M", "--threads", 3)):
+                    self.expect_same_text(self.ask(*question, "--split", "elements", *more), text, f"{file} {way} {more}")
+                for of in (1, 2, 3, 5):
+                    self.shards(question, ("--split", "elements"), text, of)
+        self.assertTrue(differs, "whole vectors have other roundings")
+
+    def test_databases_and_made_up_vectors_split_by_elements(self):
+        """Sites of X among those of a database, and made-up vectors of which each shard makes its own elements."""
+        people = self.scratch / "people.h5"
+        self.run_fastid("db", "simulate", "-o", people, "--profiles", 70, "--sites", 300, "-q")
+        made = ("--synthetic", "random", "--vectors", 40, "--units", 1000)
+        for question in ((people, "--metric", "czekanowski"), (*made, "--metric", "ccc"),
+                         (*made, "--missing", 0.1, "--metric", "ccc"), (*made, "--way", 3),
+                         (*made[:-1], 100000, "--missing", 0.1, "--memory", "1M"),  # some elements at a time
+                         ("--synthetic", "analytic", *made[2:], "--way", 3, "--metric", "ccc"),
+                         ("--synthetic", "analytic", "--of", "numbers", "--vectors", 20, "--units", 20000)):
+            with self.subTest(question=question):
+                printed = self.ask(*question, "--checksum")
+                self.expect_same_text(self.ask(*question, "--checksum", "--split", "elements"), printed, "elements")
+                self.shards(question, ("--checksum", "--split", "elements"), printed)
+
+    def test_parts_of_elements_that_are_refused(self):
+        question = ("similarity", "--synthetic", "random", "--vectors", 40, "--units", 1000, "--split", "elements")
+        done = self.run_fastid(*question, "--memory", "10K", status=2)
+        self.assertIn("--split elements: sums of products take", done.stderr)
+        one, other = self.scratch / "one.part", self.scratch / "other.part"
+        self.run_fastid(*question, "--shard", "1/2", "-o", one, "--force")
+        self.run_fastid(*question[:-2], "--shard", "2/2", "-o", other, "--force")
+        self.assertIn("--split", self.run_fastid("merge", one, other, status=3).stderr)
 
     def test_block_by_block(self):
         """Pairs of more vectors than memory has room for: the values, and what is chosen, of those in memory."""

@@ -265,6 +265,12 @@ void add_output(cli::Command app, SimilarityArguments& arguments) {
 void add_campaign(cli::Command app, SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
   arguments.sharding.add(app);
+  cli::add_choice(
+      app, "--split", options.split,
+      "What shards and processes share: vectors (default), or elements of all vectors, which none then "
+      "holds whole",
+      {{"vectors", Split::kVectors}, {"elements", Split::kElements}})
+      .value_name("BY");
   cli::add_number(app, "--stages", options.stage.of,
                   "Cut the campaign into N runs, each with a result of its own (1)")
       .check(cli::within(1u, 1'000'000u))

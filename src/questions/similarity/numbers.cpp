@@ -51,6 +51,10 @@ bool is_real_matrix(const std::string& path) {
   return db::is_database(name.file) ? db::is_number_file(name.file) : begins_with_numbers(name.file);
 }
 
+std::string file_of_real_matrix(const std::string& path) {
+  return MatrixName(path).file;
+}
+
 std::optional<engine::RealRows> rows_of_real_matrix(const std::string& path) {
   const MatrixName name(path);
   if (path != "-" && db::is_database(name.file)) return db::rows_of_number_dataset(name.file, name.dataset);

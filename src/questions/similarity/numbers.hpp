@@ -15,6 +15,9 @@ namespace fastid::similarity {
 /// \throws InputError where there is no such file
 bool is_real_matrix(const std::string& path);
 
+/// The file of a matrix that FILE or FILE:DATASET names.
+std::string file_of_real_matrix(const std::string& path);
+
 /// Its rows, where these can be read anywhere in the file: HDF5, and .npy that is not compressed.
 /// \throws InputError
 std::optional<engine::RealRows> rows_of_real_matrix(const std::string& path);

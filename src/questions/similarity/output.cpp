@@ -37,6 +37,13 @@ const char* name_of(engine::SimilarityMetric metric) {
 
 void check_values_fit(const std::string& path, ValueFormat format, const SimilarityOptions& options,
                       const match::SimilarityFacts& facts, const std::optional<Shard>& shard) {
+  if (shard && options.split == Split::kElements) {  // whatever is wanted of the values
+    const std::uint64_t n = facts.indices.size() / facts.cells;
+    check_room(path, static_cast<double>(n) * sizeof(double),
+               "sums of " + counted(n, facts.way == 2 ? "pair" : "triple"),
+               "cut into --stages, leave --split out, or write where there is room");
+    return;
+  }
   const bool all = !is_text(format) || (options.wanted == ValuesWanted::kFound && !options.threshold);
   if (!all || options.wanted == ValuesWanted::kNone) return;
   const std::uint64_t values = shard ? share_of(facts.indices.size(), *shard).size() : facts.indices.size();

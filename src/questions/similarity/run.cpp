@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -17,51 +16,14 @@
 #include "pipeline/all_values.hpp"
 #include "pipeline/moments.hpp"
 #include "questions/similarity/blockwise.hpp"
+#include "questions/similarity/stretches.hpp"
 #include "questions/similarity/vectors.hpp"
+#include "questions/similarity/wanted_values.hpp"
 
 namespace fastid::similarity {
 namespace {
 
 constexpr std::string_view kFound = "found", kEvery = "every", kBytes = "bytes", kTotals = "totals";
-
-/// Compares values with those that are known.
-class AnalyticSink final : public pipeline::ValueSink {
- public:
-  AnalyticSink(const Vectors& known, std::size_t way) : known_(known), way_(way) {}
-
-  void take(const pipeline::ValueRow& row) override {
-    const std::size_t cells = engine::n_cells(known_.metric(), way_);
-    std::array<double, engine::kMostMoments> right{};
-    engine::Members members = row.members;
-    for (std::size_t i = 0; i < row.values.size(); i += cells, ++members[0]) {
-      known_.known_values(std::span(members).first(way_), std::span(right).first(cells));
-      for (std::size_t cell = 0; cell < cells; ++cell)
-        if (!(std::abs(row.values[i + cell] - right[cell]) <= kUlps * right[cell]))
-          refuse(row.index + i + cell, row.values[i + cell], right[cell]);
-    }
-    verified_ += row.values.size();
-  }
-
-  std::uint64_t verified() const { return verified_; }
-
- private:
-  static constexpr double kUlps = 8 * std::numeric_limits<double>::epsilon();
-
-  [[noreturn]] void refuse(std::uint64_t index, double value, double right) const {
-    throw DeviceError(
-        fmt::format("value {} is {}, and is known to be {}; run it with --device cpu", index, value, right));
-  }
-
-  const Vectors& known_;
-  std::size_t way_;
-  std::atomic<std::uint64_t> verified_ = 0;
-};
-
-std::vector<std::uint8_t> bytes_of(std::span<const double> values) {
-  std::vector<std::uint8_t> bytes(values.size());
-  std::ranges::transform(values, bytes.begin(), byte_of);
-  return bytes;
-}
 
 /// Where a shard's values go: its part.
 SimilarityTake to_part(part::Writer& to) {
@@ -84,10 +46,6 @@ void for_each_section(const part::File& part, std::string_view name,
 
 }  // namespace
 
-std::uint8_t byte_of(double value) {
-  return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 1.0) * 255));
-}
-
 struct SimilaritySearch::Impl {
   explicit Impl(const SimilarityOptions& asked)
       : options(asked), pool(threads_or_all(asked.device.engine.threads)), vectors(asked, pool) {
@@ -98,6 +56,8 @@ struct SimilaritySearch::Impl {
     facts.names = vectors.names();
     facts.n_units = vectors.n_units();
     facts.indices = indices(last({}));
+    if (options.split == Split::kElements)
+      stretches.emplace(vectors, options, last({}), pool, options.device);
     if (vectors.whole() != nullptr)
       engine = vectors.whole()->engine_on(options.device, facts.indices.size() / facts.cells);
   }
@@ -131,38 +91,16 @@ struct SimilaritySearch::Impl {
   }
 
   SimilarityTotals compute(const Shard& shard, const SimilarityTake& take) {
+    WantedValues wanted(options, vectors, take, most_found());
+    if (stretches) {
+      stretches->run(wanted.sinks());
+      return wanted.finish();
+    }
     const Range of = last(shard);
     Progress progress(options.progress, "comparing", options.way == 2 ? "pairs" : "triples",
                       indices(of).size() / facts.cells);
-    SimilarityTotals totals;
-    const double least = options.threshold.value_or(-std::numeric_limits<double>::infinity());
-    pipeline::FoundSink found(
-        least,
-        [&](std::span<const match::FoundValue> each) {
-          totals.n_values += each.size();
-          take.found(each);
-        },
-        most_found());
-    pipeline::EveryValueSink every([&](std::span<const double> each) {
-      totals.n_values += each.size();
-      options.wanted == ValuesWanted::kBytes ? take.bytes(bytes_of(each)) : take.every(each);
-    });
-    std::optional<pipeline::BestSink> best;
-    pipeline::ChecksumSink checksum;
-    std::optional<AnalyticSink> known;
-    std::vector<pipeline::ValueSink*> sinks;
-    if (options.wanted == ValuesWanted::kFound) sinks.push_back(&found);
-    if (options.wanted == ValuesWanted::kEvery || options.wanted == ValuesWanted::kBytes)
-      sinks.push_back(&every);
-    if (options.wanted == ValuesWanted::kBest) sinks.push_back(&start_best(best));
-    if (options.checksum) sinks.push_back(&checksum);
-    if (vectors.analytic()) sinks.push_back(&known.emplace(vectors, options.way));
-    pipeline::ChoosingSink& choosing = best ? static_cast<pipeline::ChoosingSink&>(*best) : found;
-    stream(of, sinks, choosing, progress);
-    if (best) totals.n_values = hand_on(*best, take);
-    if (known) totals.verified = known->verified();
-    totals.checksum = checksum.sum();
-    return totals;
+    stream(of, wanted.sinks(), wanted.choosing(), progress);
+    return wanted.finish();
   }
 
   void stream(const Range& of, std::span<pipeline::ValueSink* const> sinks, pipeline::ChoosingSink& choosing,
@@ -201,25 +139,6 @@ struct SimilaritySearch::Impl {
         break;
     }
     return 0;
-  }
-
-  pipeline::BestSink& start_best(std::optional<pipeline::BestSink>& best) const {
-    return best.emplace(vectors.size(), options.way, facts.cells, options.best);
-  }
-
-  std::uint64_t hand_on(const pipeline::BestSink& best, const SimilarityTake& take) const {
-    if (!take.best) {
-      const std::vector<match::FoundValue> all = best.all();
-      take.found(all);
-      return all.size();
-    }
-    std::uint64_t n = 0;
-    for (std::uint32_t vector = 0; vector < vectors.size(); ++vector) {
-      const std::vector<match::FoundValue> kept = best.of(vector);
-      n += kept.size();
-      if (!kept.empty()) take.best(vector, kept);
-    }
-    return n;
   }
 
   /// The section of a part that has values as they are wanted; "": none.
@@ -270,8 +189,7 @@ struct SimilaritySearch::Impl {
 
   std::string run_shard(part::Head& head, part::Writer& to) {
     const SimilarityTotals totals = compute(head.shard, to_part(to));
-    head.run.engine = head.run.description = options.device.device;
-    head.run.workers = pool.threads();
+    note_run(head);
     const std::array<std::uint64_t, 3> numbers = {totals.verified, totals.checksum.high(),
                                                   totals.checksum.low()};
     to.add<std::uint64_t>(kTotals, numbers);
@@ -281,22 +199,58 @@ struct SimilaritySearch::Impl {
   }
 
   SimilarityTotals merge(const part::PartSet& parts, const SimilarityTake& take) const {
-    SimilarityTotals totals;
-    std::optional<pipeline::BestSink> best;
-    if (options.wanted == ValuesWanted::kBest) start_best(best);
+    WantedValues wanted(options, vectors, take, most_found());
+    pipeline::ValueChecksum checksum;
+    std::uint64_t verified = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const part::File& part = parts.part(i);
-      totals.n_values += read(part, take, best ? &*best : nullptr);
+      wanted.add(read(part, take, wanted.best()));
       const std::vector<const part::Section*> sections = part.sections(kTotals);
       if (sections.size() != 1) part.refuse(kTotals, "is not there once");
       const std::vector<std::uint64_t> numbers = part.read<std::uint64_t>(*sections[0]);
       if (numbers.size() != 3 || numbers[0] > indices(last(part.head().shard)).size())
         part.refuse(kTotals, "has numbers that cannot be");
-      totals.verified += numbers[0];
-      totals.checksum.add(pipeline::ValueChecksum::of(numbers[1], numbers[2]));
+      verified += numbers[0];
+      checksum.add(pipeline::ValueChecksum::of(numbers[1], numbers[2]));
     }
-    if (best) totals.n_values = hand_on(*best, take);
+    SimilarityTotals totals = wanted.finish();
+    totals.verified = verified;
+    totals.checksum = checksum;
     return totals;
+  }
+
+  /// Does some of the steps of work that is split by elements.
+  asking::Task task_of(const Range& steps, WantedValues& wanted) {
+    return {.basis = [this] { return basis(); },
+            .run = [this, &wanted] { stretches->run(wanted.sinks()); },
+            .run_shard =
+                [this, steps](part::Head& head, part::Writer& to) {
+                  const std::string counted = stretches->write(head.shard, steps, to);
+                  note_run(head);
+                  return counted;
+                },
+            .merge = [this, steps, &wanted](
+                         const part::PartSet& parts) { stretches->merge(parts, steps, wanted.sinks()); },
+            .threads = pool.threads(),
+            .one_shard_each = true};
+  }
+
+  /// A team takes one step after the other, so that no process holds the sums of all.
+  std::optional<SimilarityTotals> find_by_elements(asking::Work& work, const SimilarityTake& take) {
+    WantedValues wanted(options, vectors, take, most_found());
+    const std::uint64_t n = stretches->n_steps(), at_once = work.team() != nullptr ? 1 : n;
+    bool done = false;
+    for (std::uint64_t step = 0; step < n; step += at_once) {
+      work.begin_next();
+      done = work.finish(task_of({step, step + at_once}, wanted));
+    }
+    return done ? std::optional(wanted.finish()) : std::nullopt;
+  }
+
+  std::vector<part::Basis> basis() const { return {{"vectors", vectors.digest()}}; }
+  void note_run(part::Head& head) const {
+    head.run.engine = head.run.description = options.device.device;
+    head.run.workers = pool.threads();
   }
 
   SimilarityOptions options;
@@ -306,6 +260,7 @@ struct SimilaritySearch::Impl {
   std::unique_ptr<engine::SimilarityEngine> engine, small;  ///< small: of few pairs
   std::optional<pipeline::MomentCounter> moments;
   std::optional<engine::SimilarityValues> values;
+  std::optional<Stretches> stretches;  ///< where work is split by elements
 };
 
 SimilaritySearch::SimilaritySearch(const SimilarityOptions& options) {
@@ -323,12 +278,10 @@ SimilarityTotals SimilaritySearch::run(const SimilarityTake& take) {
 
 std::optional<SimilarityTotals> SimilaritySearch::find(asking::Work& work, const SimilarityTake& take) {
   Impl& of = *impl_;
+  if (of.stretches) return of.find_by_elements(work, take);
   SimilarityTotals totals;
   const asking::Task task{
-      .basis =
-          [&] {
-            return std::vector<part::Basis>{{"vectors", of.vectors.digest()}};
-          },
+      .basis = [&] { return of.basis(); },
       .run = [&] { totals = run(take); },
       .run_shard = [&](part::Head& head, part::Writer& to) { return of.run_shard(head, to); },
       .merge = [&](const part::PartSet& parts) { totals = of.merge(parts, take); },

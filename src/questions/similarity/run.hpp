@@ -27,6 +27,10 @@ namespace fastid::similarity {
 enum class VectorsOf : std::uint8_t { kProfiles, kSites, kNumbers };
 enum class Synthetic : std::uint8_t { kNone, kRandom, kAnalytic };
 
+/// How processes and shards share the work: each has some last members of combinations, or some elements of
+/// every vector.
+enum class Split : std::uint8_t { kVectors, kElements };
+
 /// What is handed on of all values.
 enum class ValuesWanted : std::uint8_t {
   kNone,
@@ -50,6 +54,7 @@ struct SimilarityOptions {
   std::optional<double> threshold;
   std::size_t best = 1;  ///< of each vector, at least 1
   bool checksum = false;
+  Split split = Split::kVectors;
   Shard stage;  ///< of the whole campaign, what this run computes
   asking::DeviceOptions device;
   ProgressMode progress = ProgressMode::kAuto;

@@ -29,6 +29,30 @@ VectorsOf kind_of(const SimilarityOptions& options) {
   return numbers ? VectorsOf::kNumbers : VectorsOf::kProfiles;
 }
 
+/// All numbers below n of some ranges of `of_one` each.
+std::vector<std::uint64_t> rows_of(std::span<const Range> ranges, std::uint64_t of_one, std::uint64_t n) {
+  std::vector<std::uint64_t> rows;
+  for (const Range& range : ranges)
+    for (std::uint64_t row = range.first * of_one; row < std::min(range.end * of_one, n); ++row)
+      rows.push_back(row);
+  return rows;
+}
+
+void hash_numbers(const engine::RealMatrix& matrix, Sha256& sha) {
+  const std::size_t bytes = matrix.n_columns() * kLanes * engine::bytes_of(matrix.type());
+  for (std::size_t b = 0; b < matrix.n_blocks(); ++b)
+    engine::with_real(matrix.type(), [&](auto zero) { sha.update(matrix.block<decltype(zero)>(b), bytes); });
+}
+
+void hash_blocks(const BlockSource& source, Sha256& sha) {
+  BlockReader blocks(source);
+  for (std::uint64_t block = 0; block < source.shape().n_blocks(); ++block) {
+    const BlocksView view = blocks.block_of(block * kLanes);
+    sha.update(view.bits, view.shape.block_bytes());
+    if (view.second != nullptr) sha.update(view.second, view.shape.block_bytes());
+  }
+}
+
 }  // namespace
 
 LoadedVectors::LoadedVectors(const BlocksView& profiles, engine::SimilarityMetric metric) {
@@ -41,12 +65,24 @@ LoadedVectors::LoadedVectors(engine::RealMatrix numbers) {
   planes_ = engine::planes_of(*numbers_);
 }
 
+LoadedVectors::LoadedVectors(engine::RealStretches numbers, std::uint32_t n) {
+  numbers_.emplace(std::move(numbers.matrix));
+  planes_ = {.n = n, .stride = numbers.stride, .units = static_cast<double>(numbers_->n_columns())};
+}
+
+std::size_t LoadedVectors::n_stretches() const {
+  return numbers_ ? numbers_->n_rows() / planes_.stride : 1;
+}
+
+engine::VectorPlanes LoadedVectors::planes_of_stretch(std::size_t stretch) const {
+  engine::VectorPlanes planes = planes_;
+  planes.first = static_cast<std::uint32_t>(stretch);
+  return planes;
+}
+
 void LoadedVectors::hash(Sha256& sha) const {
   if (numbers_) {
-    const std::size_t bytes = numbers_->n_columns() * kLanes * engine::bytes_of(numbers_->type());
-    for (std::size_t b = 0; b < numbers_->n_blocks(); ++b)
-      engine::with_real(numbers_->type(),
-                        [&](auto zero) { sha.update(numbers_->block<decltype(zero)>(b), bytes); });
+    hash_numbers(*numbers_, sha);
   } else {
     const BlocksView bits = bits_->view();
     sha.update(bits.bits, static_cast<std::size_t>(bits.shape.n_blocks()) * bits.shape.block_bytes());
@@ -78,6 +114,7 @@ Vectors::Vectors(const SimilarityOptions& options, ThreadPool& pool)
   if (names_.size() < options.way)
     throw InputError(options.file, "", fmt::format("holds {}", counted(names_.size(), "vector")),
                      fmt::format("give {} or more", options.way));
+  if (by_elements()) return;
   const bool fits = bytes_of_one() * size() <= memory(options);
   const bool in_memory = people_ != nullptr && origin_.empty();
   if (whole_ || (options.way == 2 && !fits && !in_memory)) return;
@@ -120,6 +157,8 @@ void Vectors::make() {
   if (of_numbers_ && made.missing > 0)
     throw UsageError("--missing: vectors of numbers have no missing calls");
   if (options_.synthetic == Synthetic::kAnalytic) analytic_.emplace(made);
+  if (of_numbers_)
+    rows_ = analytic_ ? analytic_->rows(options_.made_of) : simulate::random_rows(made, options_.made_of);
   number(made.n_vectors);
   n_units_ = made.n_units;
   origin_ =
@@ -129,14 +168,22 @@ void Vectors::make() {
 
 void Vectors::open_numbers() {
   rows_ = rows_of_real_matrix(options_.file);
-  if (rows_) {
-    number(narrow<std::uint32_t>(rows_->rows));
-    n_units_ = rows_->columns;
+  if (!rows_) {
+    engine::RealMatrix matrix = read_real_matrix(options_.file);
+    number(matrix.n_rows());
+    n_units_ = matrix.n_columns();
+    if (!by_elements()) {
+      whole_.emplace(std::move(matrix));
+      return;
+    }
+    Sha256 sha;
+    hash_numbers(matrix, sha);
+    origin_ = sha.hex();
+    rows_ = engine::rows_of(std::move(matrix), options_.file);
     return;
   }
-  whole_.emplace(read_real_matrix(options_.file));
-  number(whole_->planes().n);
-  n_units_ = static_cast<std::uint64_t>(whole_->planes().units);
+  number(narrow<std::uint32_t>(rows_->rows));
+  n_units_ = rows_->columns;
 }
 
 void Vectors::open_genotypes() {
@@ -146,38 +193,64 @@ void Vectors::open_genotypes() {
     throw InputError(options_.file, "", "says only whether a minor allele was seen, not how many copies",
                      "give genotypes, or compare by --metric sorensen");
   autosomal_.emplace(people_->panel(), options_.file);
-  if (options_.of == VectorsOf::kSites) {
-    const TurnedBlocks sites = autosomal_->keep({people_->people(), pool_});
+  if (of_sites()) {
     for (const Site& site : autosomal_->sites()) names_.push_back(site.id);
     name_of_one_ = "site";
-    whole_.emplace(sites.view(), metric_);
     n_units_ = people_->people().shape().n_profiles;
-    people_.reset();
-    autosomal_.reset();
-    return;
+    if (!by_elements()) {
+      whole_.emplace(autosomal_->keep({people_->people(), pool_}).view(), metric_);
+      people_.reset();
+      autosomal_.reset();
+      return;
+    }
+  } else {
+    names_ = people_->ids();
+    name_of_one_ = "profile";
+    n_units_ = autosomal_->count();
   }
-  names_ = people_->ids();
-  name_of_one_ = "profile";
-  n_units_ = autosomal_->count();
   if (db::is_database(options_.file)) origin_ = asking::digest_of(db::Reader(options_.file));
 }
 
 LoadedVectors Vectors::load(std::span<const Range> ranges) const {
   if (rows_) return LoadedVectors(rows_->read(ranges));
-  if (of_numbers_)
-    return LoadedVectors(analytic_ ? analytic_->matrix(options_.made_of, ranges)
-                                   : simulate::random_matrix(options_.made, options_.made_of, ranges));
   if (!people_)
     return {(analytic_ ? analytic_->genotypes(pool_, ranges)
                        : simulate::random_genotypes(options_.made, pool_, ranges))
                 .view(),
             metric_};
-  std::vector<std::uint64_t> rows;
-  for (const Range& range : ranges)
-    for (std::uint64_t row = range.first; row < range.end; ++row) rows.push_back(row);
-  const SelectedRows some(people_->people(), std::move(rows));
+  const SelectedRows some(people_->people(), rows_of(ranges, 1, size()));
   const bool all = some.rows().size() == size();
   const TurnedBlocks sites = autosomal_->keep({all ? people_->people() : some, pool_});
+  return {TurnedBlocks(MemorySource(sites.view()), pool_).view(), metric_};
+}
+
+std::uint64_t Vectors::n_pieces() const {
+  if (of_numbers_) return ceil_div(n_units_, kStretch);
+  if (!people_) return ceil_div<std::uint64_t>(n_units_, kWordBits);
+  const BlockShape shape = people_->people().shape();
+  return of_sites() ? shape.n_blocks() : shape.n_words();
+}
+
+double Vectors::bytes_of_piece() const {
+  const double units = of_numbers_ ? static_cast<double>(kStretch) : static_cast<double>(kWordBits);
+  const std::size_t n = ceil_div<std::size_t>(size(), kLanes) * kLanes;
+  return bytes_of_one() / static_cast<double>(n_units_) * units * static_cast<double>(n);
+}
+
+LoadedVectors Vectors::load_pieces(const Range& pieces) const {
+  if (of_numbers_) return {engine::read_stretches(*rows_, pieces, kStretch), size()};
+  if (!people_)
+    return {(analytic_ ? analytic_->genotypes(pool_, {}, pieces)
+                       : simulate::random_genotypes(options_.made, pool_, {}, pieces))
+                .view(),
+            metric_};
+  if (of_sites()) {
+    const SelectedRows some(people_->people(),
+                            rows_of({&pieces, 1}, kLanes, people_->people().shape().n_profiles));
+    return {autosomal_->keep({some, pool_}).view(), metric_};
+  }
+  const SelectedWords some(people_->people(), pieces);
+  const TurnedBlocks sites = autosomal_->keep({some, pool_}, narrow<std::uint32_t>(pieces.first * kWordBits));
   return {TurnedBlocks(MemorySource(sites.view()), pool_).view(), metric_};
 }
 
@@ -199,6 +272,9 @@ const std::string& Vectors::digest() const {
     sha.update(origin_);
   else if (whole_)
     whole_->hash(sha);
+  else if (by_elements())
+    people_ ? hash_blocks(people_->people(), sha)
+            : sha.update(sha256_of_file(file_of_real_matrix(options_.file)));
   else
     for (std::uint64_t first = 0, at_once = std::max<std::uint64_t>(kLanes, block_size()); first < size();
          first += at_once) {

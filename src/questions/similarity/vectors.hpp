@@ -1,6 +1,7 @@
 /// \file
 /// The vectors that a question about similarity is of, made up or of a file: all of them in memory or, for
-/// pairs of which memory has no room, some at a time.
+/// pairs of which memory has no room, some at a time; or, where work is split by elements, some elements of
+/// all of them.
 #pragma once
 
 #include <memory>
@@ -26,8 +27,14 @@ class LoadedVectors {
  public:
   LoadedVectors(const BlocksView& profiles, engine::SimilarityMetric metric);
   explicit LoadedVectors(engine::RealMatrix numbers);
+  /// \param n  vectors
+  LoadedVectors(engine::RealStretches numbers, std::uint32_t n);
 
   const engine::VectorPlanes& planes() const { return planes_; }
+  /// How many stretches of elements there are, whose sums are made one by one: of bits one has all.
+  std::size_t n_stretches() const;
+  /// Planes of one of them.
+  engine::VectorPlanes planes_of_stretch(std::size_t stretch) const;
   /// Adds the contents. Of numbers those of pieces of whole blocks, one after the other, are those of all.
   void hash(Sha256& sha) const;
 
@@ -51,6 +58,7 @@ class Vectors {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
   std::uint64_t n_units() const { return n_units_; }
+  bool of_numbers() const { return of_numbers_; }
   engine::SimilarityMetric metric() const { return metric_; }
   /// "profile", "site", or "vector" of numbers and of what is made up.
   const std::string& name_of_one() const { return name_of_one_; }
@@ -61,6 +69,16 @@ class Vectors {
   bool analytic() const { return analytic_.has_value(); }
   /// Known values of a combination, where analytic(). \param out  n_cells()
   void known_values(std::span<const std::uint32_t> members, std::span<double> out) const;
+
+  /// How many pieces the elements of every vector can be cut into: 32 sites or people each, or kStretch
+  /// numbers.
+  std::uint64_t n_pieces() const;
+  static constexpr std::uint64_t kStretch = 16384;
+  /// Bytes that a piece of all vectors takes, about.
+  double bytes_of_piece() const;
+  /// Some pieces of all vectors; units() of its planes is 0 where there is no site of an autosome among them.
+  /// \throws InputError, Failure
+  LoadedVectors load_pieces(const Range& pieces) const;
 
   /// All of them; null where they are not in memory.
   const LoadedVectors* whole() const { return whole_ ? &*whole_ : nullptr; }
@@ -80,6 +98,9 @@ class Vectors {
   void open_numbers();
   void open_genotypes();
   void number(std::uint64_t n);
+
+  bool by_elements() const { return options_.split == Split::kElements; }
+  bool of_sites() const { return options_.of == VectorsOf::kSites; }
 
   SimilarityOptions options_;
   ThreadPool& pool_;

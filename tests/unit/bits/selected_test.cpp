@@ -63,6 +63,25 @@ TEST_P(Selected, APartIsReadAsInTheWhole) {
                          all_second.begin() + 2 * static_cast<std::ptrdiff_t>(words)));
 }
 
+TEST_P(Selected, WordsAreThoseOfEachProfile) {
+  const BitBlocks people = random_people(75, GetParam());  // of 70 sites: three words
+  const MemorySource source(people.view());
+  for (const Range& words : {Range{0, 3}, Range{0, 1}, Range{1, 2}, Range{1, 3}, Range{2, 3}}) {
+    const SelectedWords selected(source, words);
+    const BlockShape shape = selected.shape();
+    ASSERT_EQ(shape.n_sites, std::min<std::uint64_t>(70, words.end * kWordBits) - words.first * kWordBits);
+    std::vector<Word> bits(shape.n_blocks() * shape.block_words(), ~Word{0}), second = bits;
+    selected.read(0, 1, bits.data(), second.data());
+    selected.read(1, 2, bits.data() + shape.block_words(), second.data() + shape.block_words());
+    const BlocksView view{shape, bits.data(), second.data()};
+    for (std::uint64_t i = 0; i < 75; ++i)
+      for (std::size_t w = 0; w < shape.n_words(); ++w) {
+        EXPECT_EQ(view.bits_word(i, w), people.view().bits_word(i, words.first + w));
+        EXPECT_EQ(view.called_word(i, w), people.view().called_word(i, words.first + w));
+      }
+  }
+}
+
 TEST_P(Selected, RowsOfASourceAreThoseOfItsBlocks) {
   const BitBlocks people = random_people(700, GetParam());
   const MemorySource source(people.view());

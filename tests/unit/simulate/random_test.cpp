@@ -31,5 +31,19 @@ TEST(Stream, BelowIsUniform) {
   EXPECT_EQ(stream.below(1), 0u);
 }
 
+TEST(Stream, SkipsAsManyNumbersAsAreDrawn) {
+  for (const std::uint64_t n : {0ULL, 1ULL, 511ULL, 512ULL, 1'000'003ULL}) {
+    Stream drawn(3, Purpose::kVectors, 8), skipped(3, Purpose::kVectors, 8);
+    for (std::uint64_t i = 0; i < n; ++i) drawn.next();
+    skipped.skip(n);
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(skipped.next(), drawn.next()) << n;
+  }
+  Stream once(3, Purpose::kVectors, 8), twice(3, Purpose::kVectors, 8);
+  once.skip((1ULL << 40) + (1ULL << 39));
+  twice.skip(1ULL << 40);
+  twice.skip(1ULL << 39);
+  EXPECT_EQ(once.next(), twice.next());
+}
+
 }  // namespace
 }  // namespace fastid::simulate

@@ -1,0 +1,206 @@
+#include "pipeline/stretch_moments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "base/process.hpp"
+#include "pipeline/all_values.hpp"
+
+namespace fastid::pipeline {
+namespace {
+
+constexpr std::uint64_t kMostSums = std::uint64_t{1} << 22;  // of a step, unless one last member has more
+
+/// Of combinations whose last member is in a range.
+Range indices_of(const Range& last, std::size_t way) {
+  return {engine::n_combinations(last.first, way), engine::n_combinations(last.end, way)};
+}
+
+}  // namespace
+
+StretchPlan::StretchPlan(engine::SimilarityMetric metric, std::size_t way, std::uint32_t n, const Range& last)
+    : metric_(metric), way_(way), n_(n) {
+  const std::size_t all = (std::size_t{1} << way) - 1;
+  of_called_ = {all};
+  for (std::size_t of = metric == engine::SimilarityMetric::kCcc ? 0 : 1; of <= all; ++of)
+    of_missing_.push_back(of);
+  steps_.push_back({StretchStep::What::kOwn, {0, n}});
+  if (way == 3) steps_.push_back({StretchStep::What::kPairs, {0, last.end}});
+  for (Range band{last.first, 0}; band.first < last.end; band.first = band.end) {
+    band.end = band.first + 1;
+    while (band.end < last.end &&
+           indices_of({band.first, band.end + 1}, way).size() * of_missing_.size() <= kMostSums)
+      ++band.end;
+    steps_.push_back({StretchStep::What::kMoments, band});
+  }
+}
+
+std::uint64_t StretchPlan::size_of(const StretchStep& step, bool all_called) const {
+  switch (step.what) {
+    case StretchStep::What::kOwn:
+      return 2 * std::uint64_t{n_};
+    case StretchStep::What::kPairs:
+      return all_called ? engine::n_combinations(step.last.end, 2) : 0;
+    case StretchStep::What::kMoments:
+      break;
+  }
+  return indices_of(step.last, way_).size() * counted(all_called).size();
+}
+
+std::uint64_t StretchPlan::largest() const {
+  std::uint64_t most = 0;
+  for (const StretchStep& step : steps_) most = std::max({most, size_of(step, true), size_of(step, false)});
+  return most;
+}
+
+std::uint64_t StretchPlan::combinations() const {
+  std::uint64_t n = 0;
+  for (const StretchStep& step : steps_)
+    if (step.what == StretchStep::What::kMoments) n += indices_of(step.last, way_).size();
+  return n;
+}
+
+std::vector<double> StretchPlan::count(const StretchStep& step, const engine::SimilarityEngine& engine,
+                                       const engine::VectorPlanes& planes, ThreadPool& pool,
+                                       Progress& progress) const {
+  const bool pairs = step.what == StretchStep::What::kPairs;
+  const std::size_t way = pairs ? 2 : way_;
+  const MomentCounter moments(engine, planes, metric_, way);
+  std::vector<double> sums;
+  if (step.what == StretchStep::What::kOwn) {
+    sums = moments.own().sum;
+    sums.insert(sums.end(), moments.own().called.begin(), moments.own().called.end());
+    return sums;
+  }
+  sums.resize(static_cast<std::size_t>(size_of(step, planes.all_called)));
+  if (sums.empty()) return sums;
+  const Range indices = indices_of(step.last, way);
+  const std::vector<std::size_t> of = pairs ? std::vector<std::size_t>{0b11} : counted(planes.all_called);
+  const engine::SimilarityValues values(metric_, way, !planes.all_called, moments.own());
+  Progress none(ProgressMode::kNever, "", "", 0);
+  const AllValues all{.moments = moments,
+                      .values = values,
+                      .pool = pool,
+                      .progress = pairs ? none : progress,
+                      .most_values = std::numeric_limits<std::uint64_t>::max()};
+  stream_moments(all, step.last, [&](const engine::MomentRow& row) {
+    double* to = sums.data() + engine::index_of(row.members, way) - indices.first;
+    for (const std::size_t moment : of) {
+      std::copy_n(row.of[moment], row.n, to);
+      to += indices.size();
+    }
+  });
+  return sums;
+}
+
+/// The sums of a step of combinations.
+struct StretchValues::Band {
+  Range indices;  ///< of combinations
+  std::vector<double> called, missing;
+
+  /// Those of a moment. \param place  of the moment among those that are counted
+  const double* of(const std::vector<double>& sums, std::size_t place, std::uint64_t index) const {
+    return sums.data() + place * indices.size() + (index - indices.first);
+  }
+};
+
+void StretchValues::take(const StretchStep& step, StretchSums sums, ThreadPool& pool,
+                         std::span<ValueSink* const> sinks) {
+  std::vector<double> called = std::move(sums.called).total(), missing = std::move(sums.missing).total();
+  if (step.what == StretchStep::What::kOwn) return take_own(std::move(called), std::move(missing));
+  if (step.what == StretchStep::What::kPairs) {
+    pairs_ = std::move(called);
+    return;
+  }
+  const std::size_t way = plan_.way(), cells = values_->cells();
+  if (any_missing_)
+    missing.resize(static_cast<std::size_t>(plan_.size_of(step, false)));
+  else
+    called.resize(static_cast<std::size_t>(plan_.size_of(step, true)));
+  const Band band{indices_of(step.last, way), std::move(called), std::move(missing)};
+  for (ValueSink* sink : sinks) sink->begin({band.indices.first * cells, band.indices.end * cells});
+  const Range rows =
+      way == 2 ? step.last : indices_of(step.last, 2);  // of combinations alike but for one member
+  pool.for_each(static_cast<std::size_t>(rows.size()), [&](std::size_t i, const ThreadPool::Stop&) {
+    engine::Members members{};
+    if (way == 2) {
+      members[1] = static_cast<std::uint32_t>(rows.first + i);
+    } else {
+      const engine::Members others = engine::members_of(rows.first + i, 2);
+      members = {0, others[0], others[1]};
+    }
+    if (members[1] > 0) take_row(band, members, sinks);
+  });
+  check_interrupt();
+  for (ValueSink* sink : sinks) sink->end();
+}
+
+void StretchValues::take_own(std::vector<double> called, std::vector<double> missing) {
+  const std::size_t n = plan_.n();
+  any_missing_ = !missing.empty();
+  called.resize(2 * n);
+  missing.resize(2 * n);
+  const auto middle = static_cast<std::ptrdiff_t>(n);
+  own_called_ = {{called.begin(), called.begin() + middle}, {called.begin() + middle, called.end()}};
+  units_called_ = own_called_.called.front();
+  own_ = own_called_;
+  for (std::size_t v = 0; v < n; ++v) {
+    own_.sum[v] += missing[v];
+    own_.called[v] += missing[n + v];
+    if (!std::isfinite(own_.sum[v]))
+      throw InputError(file_, fmt::format("vector {}", v + 1),
+                       "the sum of its numbers is too large for their type",
+                       "divide all numbers by one of them");
+  }
+  values_.emplace(plan_.metric(), plan_.way(), any_missing_, own_);
+}
+
+/// A moment over the stretches in which every call is there.
+double StretchValues::moment_of_called(std::size_t of, const engine::Members& members, double of_all) const {
+  std::array<std::uint32_t, engine::kMostMembers> some{};
+  std::size_t n = 0;
+  for (std::size_t m = 0; m < plan_.way(); ++m)
+    if ((of >> m & 1) != 0) some[n++] = members[m];
+  if (n == 0) return units_called_;
+  if (n == 1) return own_called_.sum[some[0]];
+  if (n == plan_.way()) return of_all;
+  return pairs_[static_cast<std::size_t>(engine::n_combinations(some[1], 2)) + some[0]];
+}
+
+void StretchValues::take_row(const Band& band, const engine::Members& members,
+                             std::span<ValueSink* const> sinks) const {
+  const std::size_t way = plan_.way(), n = members[1], cells = values_->cells();
+  const std::uint64_t index = engine::index_of(members, way);
+  engine::MomentRow row;
+  std::array<std::vector<double>, engine::kMostMoments> sums;
+  if (!any_missing_) {
+    row = CalledMoments{units_called_, own_, pairs_.data()}.row(members, way, n,
+                                                                band.of(band.called, 0, index));
+  } else {
+    row = {.of = {}, .members = members, .n = n};
+    const std::vector<std::size_t>& counted = plan_.counted(false);
+    for (std::size_t place = 0; place < counted.size(); ++place) {
+      const std::size_t of = counted[place];
+      row.of[of] = band.of(band.missing, place, index);
+      if (band.called.empty()) continue;
+      sums[of].assign(row.of[of], row.of[of] + n);
+      engine::Members each = members;
+      for (std::size_t i = 0; i < n; ++i, ++each[0])
+        sums[of][i] += moment_of_called(of, each, *band.of(band.called, 0, index + i));
+      row.of[of] = sums[of].data();
+    }
+  }
+  std::vector<double> values(n * cells);
+  values_->of_row(row, values);
+  for (ValueSink* sink : sinks) sink->take({index * cells, members, values});
+}
+
+}  // namespace fastid::pipeline
