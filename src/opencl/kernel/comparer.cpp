@@ -17,6 +17,11 @@ constexpr std::size_t kLeastBytes = 256;  // shorter blocks need another algorit
 // Counts up to which sums of counts and offsets, and denominators' shares, fit in 31 bits (RATIO_BITS).
 constexpr std::uint32_t kNarrowCount = 32767;
 
+// RATIO_BITS of pair.h.
+std::uint32_t ratio_bits(const engine::Problem& problem) {
+  return is_wide(problem) ? 29 : 15;
+}
+
 // RATIO and OFFSET of pair.h.
 struct Line {
   std::uint64_t ratio = 0;
@@ -50,10 +55,6 @@ bool reads_called_sites(const engine::Problem& problem) {
 
 bool is_wide(const engine::Problem& problem) {
   return engine::most_count(problem) > kNarrowCount;
-}
-
-std::uint32_t ratio_bits(const engine::Problem& problem) {
-  return is_wide(problem) ? 29 : 15;
 }
 
 // Rows past the last query, and all rows until they are set, let no pair pass: no count is below their limit
@@ -210,7 +211,7 @@ void Comparer::compare(const cl::CommandQueue& queue, const engine::Rectangle& p
                        std::vector<cl::Event>& events) {
   set_arguments(compare_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},
                 cl_uint{pairs.column_begin}, cl_uint{pairs.column_end});
-  const Launch run = launch(compare_, pairs);
+  const KernelLaunch run = launch(compare_, pairs);
   queue.enqueueNDRangeKernel(compare_, cl::NullRange, run.items, run.group, nullptr, &events.emplace_back());
   // Only the device knows the number of pairs yet.
   constexpr std::size_t kItems = 16'384;
