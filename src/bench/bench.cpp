@@ -58,7 +58,7 @@ struct Source {
 struct Repeat {
   double seconds = 0;
   std::array<double, kLimits> limits{};
-  Stages stages;
+  StageSeconds stages;
 };
 
 class Measurement {

@@ -66,9 +66,9 @@ inline constexpr std::array<Task, 5> kTasks = {
      {"kin", engine::Comparison::kKinship, Encoding::kAlleles}}};
 std::string_view task_of(const Point& point);  ///< its name
 
-/// Seconds of each stage. Opening a worker is not part of the search. Reading and, on a CPU, comparing are
+/// Of each stage. Opening a worker is not part of the search. Reading and, on a CPU, comparing are
 /// means over the workers; stages on a device are measured by its clock and summed over the workers.
-struct Stages {
+struct StageSeconds {
   double open = 0, read = 0, upload = 0, compare = 0, fetch = 0;
 };
 
@@ -86,7 +86,7 @@ struct Result {
       limits{};                ///< seconds that each limit takes alone; 0: does not apply, or not known
   std::optional<Limit> limit;  ///< the longest one; no value where none is known
   double share = 0;            ///< share of the bound: the longest limit / seconds
-  Stages stages;
+  StageSeconds stages;
 };
 
 /// The source of a result's profiles: "file", "memory".

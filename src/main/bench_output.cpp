@@ -124,7 +124,7 @@ Json json_of(const Result& result) {
   Json limits = Json::object();
   for (std::size_t i = 0; i < bench::kLimits; ++i)
     if (result.limits[i] > 0) limits[std::string(name_of(static_cast<Limit>(i)))] = result.limits[i];
-  const bench::Stages& stages = result.stages;
+  const bench::StageSeconds& stages = result.stages;
   return {{"device", result.device},
           {"task", task_of(point)},
           {"masks", name_of(point.masks)},

@@ -54,7 +54,7 @@ class BlockedComparer final : public Comparer {
   }
 
  private:
-  Launch launch(cl::Kernel&, const engine::Rectangle& pairs) override {
+  KernelLaunch launch(cl::Kernel&, const engine::Rectangle& pairs) override {
     return blocked_launch(config_, units(), tiles_over(pairs.column_begin, pairs.column_end, config_.m_c),
                           tiles_over(pairs.row_begin, pairs.row_end, config_.n_r));
   }

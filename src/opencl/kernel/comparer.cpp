@@ -17,6 +17,11 @@ constexpr std::size_t kLeastBytes = 256;  // shorter blocks need another algorit
 // Counts up to which sums of counts and offsets, and denominators' shares, fit in 31 bits (RATIO_BITS).
 constexpr std::uint32_t kNarrowCount = 32767;
 
+// RATIO_BITS of pair.h.
+std::uint32_t ratio_bits(const engine::Problem& problem) {
+  return is_wide(problem) ? 29 : 15;
+}
+
 // RATIO and OFFSET of pair.h.
 struct Line {
   std::uint64_t ratio = 0;
@@ -50,10 +55,6 @@ bool reads_called_sites(const engine::Problem& problem) {
 
 bool is_wide(const engine::Problem& problem) {
   return engine::most_count(problem) > kNarrowCount;
-}
-
-std::uint32_t ratio_bits(const engine::Problem& problem) {
-  return is_wide(problem) ? 29 : 15;
 }
 
 // Rows past the last query, and all rows until they are set, let no pair pass: no count is below their limit

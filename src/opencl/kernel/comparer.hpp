@@ -48,9 +48,8 @@ struct ThresholdTable {
   void set(std::size_t row, const engine::Threshold& threshold);
 };
 
-/// FASTID_WIDE and RATIO_BITS (kernels/pair.h).
+/// FASTID_WIDE (kernels/pair.h).
 bool is_wide(const engine::Problem& problem);
-std::uint32_t ratio_bits(const engine::Problem& problem);
 
 /// Makes a table in which no pair passes before thresholds are set.
 /// \param n_rows  the number of queries, padded to what a kernel takes at once
@@ -141,9 +140,8 @@ class Comparer : public PairKernel {
   Comparer(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
            const model::KernelConfig& config, const DeviceTile& tile, const DeviceQueries& queries);
 
-  /// launch() may set the kernel's own arguments, from kOwnArgument on.
-  using Launch = KernelLaunch;
-  virtual Launch launch(cl::Kernel& kernel, const engine::Rectangle& pairs) = 0;
+  /// How a rectangle is cut into work-groups. May set the kernel's own arguments, from kOwnArgument on.
+  virtual KernelLaunch launch(cl::Kernel& kernel, const engine::Rectangle& pairs) = 0;
 
   std::size_t units() const { return units_; }
   /// Where the arguments of both kernels `compare` begin: of the problem and the tile's memory, the tile's

@@ -142,7 +142,7 @@ class MatrixComparer final : public Comparer {
 
  private:
   // Work-groups with neighbouring numbers have neighbouring queries and the same profiles.
-  Launch launch(cl::Kernel& kernel, const engine::Rectangle& pairs) override {
+  KernelLaunch launch(cl::Kernel& kernel, const engine::Rectangle& pairs) override {
     const std::size_t warps = std::size_t{shape_.config.matrix_rows} * shape_.config.matrix_columns;
     const std::size_t queries = shape_.group_queries();
     const std::size_t rows = tiles_over(pairs.column_begin, pairs.column_end, queries);

@@ -22,6 +22,7 @@
 #include "pipeline/pair_tiles.hpp"
 #include "pipeline/search.hpp"
 #include "pipeline/stages.hpp"
+#include "pipeline/stream.hpp"
 #include "questions/pairs/findings.hpp"
 #include "questions/pairs/naming.hpp"
 #include "questions/pairs/part.hpp"
