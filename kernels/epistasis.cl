@@ -92,8 +92,6 @@ __kernel void pack_pairs(__global const uint *restrict planes, Question question
 #endif
 
 /* A work-item counts a pair with a later site. Two dimensions: later sites from block_begin on, pairs. */
-#define PACKED_WORD(packed, tile, step, p, item) \
-  packed[((ulong)((tile) * question.steps + (step)) * FIRSTS + (p)) * WARP + (item)]
 __kernel void find(__global const uint *restrict planes, Question question, __global const uint4 *restrict packed,
                    __global const Quantity4 *restrict rows, __global const Quantity4 *restrict pairs,
                    __global const Quantity4 *restrict own, OUTPUTS) {
@@ -113,7 +111,7 @@ __kernel void find(__global const uint *restrict planes, Question question, __gl
         highs[q] = planes[place + 4 * BLOCK];
       }
       ALL for (uint p = 0; p < FIRSTS; ++p) {
-        const uint4 words = PACKED_WORD(packed, tile, step, p, first_item + g);
+        const uint4 words = packed[((ulong)(tile * question.steps + step) * FIRSTS + p) * WARP + first_item + g];
         const uint low = upper ? words.y : words.x, high = upper ? words.w : words.z;
         ALL for (uint q = 0; q < SECONDS; ++q)
           ADD(counted[SECONDS * p + q], popcount(low & lows[q]) + popcount(high & highs[q]));

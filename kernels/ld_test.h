@@ -11,11 +11,9 @@
 #define FLOATS_OF(x) ((float)(x))
 #define ANY_FLAG(x) (x)
 #else
-#define TYPE_(name, n) name##n
-#define TYPE(name, n) TYPE_(name, n)
-#define FLOATS TYPE(float, FASTID_N_VEC)
-#define FLAGS TYPE(int, FASTID_N_VEC)
-#define FLOATS_OF(x) TYPE(convert_float, FASTID_N_VEC)(x)
+#define FLOATS JOIN(float, FASTID_N_VEC) /* blocked.h */
+#define FLAGS JOIN(int, FASTID_N_VEC)
+#define FLOATS_OF(x) JOIN(convert_float, FASTID_N_VEC)(x)
 #define ANY_FLAG(x) any(x)
 #endif
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/checked.hpp"
-#include "base/embedded.hpp"
 #include "engine/bit_vectors.hpp"
 #include "engine/rectangle.hpp"
 #include "opencl/device_buffer.hpp"
@@ -45,17 +44,14 @@ std::optional<ProductShape> shape_for(const model::DeviceFacts& facts, BitProduc
 }
 
 ProgramSource source_of(const ProductShape& shape) {
-  std::string text =
+  constexpr const char* kOfOneProduct =
       "#define STORED 1\n"
       "#define PLANES 1\n"
       "#define SUMS 1\n"
       "#define FOR_PLANES(X, first, second) X(0, first)\n"
       "#define FOR_PRODUCTS(X) X(0, 0, 0)\n";
-  for (const std::string_view file :
-       {"kernels/common.h", "kernels/product_filter.h", "kernels/matrix_product.h", "kernels/matrix_rows.h",
-        "kernels/bit_products.cl"})
-    text += embedded_text(file);
-  return {std::move(text),
+  return {kOfOneProduct + text_of({"kernels/common.h", "kernels/product_filter.h", "kernels/matrix_product.h",
+                                   "kernels/matrix_rows.h", "kernels/bit_products.cl"}),
           fmt::format("-cl-std=CL1.2 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
                       "-D FASTID_MATRIX_COLUMNS={} -D FASTID_TILES={} -D FASTID_BLOCKS={}",
                       shape.instruction, shape.rows, shape.columns, shape.tiles, shape.blocks),

@@ -28,7 +28,7 @@ constexpr std::uint32_t kMostFoundOfProof = 1000;
 /// so few that most work-groups have a site after a pair's, and that what is known of each site of a tile
 /// with each later one is not large.
 std::uint32_t matrix_tile(const engine::EpistasisProblem& problem) {
-  constexpr std::uint32_t kMostBytes = 1U << 28, kBytes = 2 * 2 * sizeof(cl_float4);
+  constexpr std::uint32_t kMostBytes = 1U << 28, kBytes = 4 * sizeof(cl_float4);
   constexpr std::uint32_t kFewest = 32, kEnough = 192, kMost = 384, kUnit = 32, kTiles = 8;
   const std::uint32_t held = kMostBytes / kBytes / problem.n_sites();
   const std::uint32_t wanted = std::clamp(problem.n_sites() / kTiles, kEnough, kMost);
@@ -60,8 +60,8 @@ class OpenClEpistasis final : public engine::EpistasisEngine {
                        with_cl_memory_errors(name_, [&] { begin(); });
                      });
   }
-  OpenClEpistasis(std::string name, EpistasisTask task, std::uint32_t most_found)
-      : name_(std::move(name)), task_(std::move(task)), most_found_(most_found) {
+  OpenClEpistasis(EpistasisTask task, std::uint32_t most_found)
+      : name_(task.on.name()), task_(std::move(task)), most_found_(most_found) {
     with_cl_memory_errors(name_, [&] { begin(); });
   }
 
@@ -92,7 +92,7 @@ class OpenClEpistasis final : public engine::EpistasisEngine {
   std::unique_ptr<engine::EpistasisEngine> dealt_again(const engine::EpistasisProblem& dealt) const override {
     EpistasisTask task = task_;
     task.problem = dealt;
-    return std::make_unique<OpenClEpistasis>(name_, std::move(task), most_found_);
+    return std::make_unique<OpenClEpistasis>(std::move(task), most_found_);
   }
 
   // Threads lend the queues of all in the same order. Without a limit nearly all would pass at first.

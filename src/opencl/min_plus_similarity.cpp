@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/checked.hpp"
-#include "base/embedded.hpp"
 #include "base/error.hpp"
 #include "engine/bit_vectors.hpp"
 #include "engine/real_similarity.hpp"
@@ -64,10 +63,7 @@ struct MinPlusShape {
 };
 
 ProgramSource source_of(const MinPlusShape& shape) {
-  std::string text;
-  for (const std::string_view file : {"kernels/common.h", "kernels/product_filter.h", "kernels/min_plus.cl"})
-    text += embedded_text(file);
-  return {std::move(text),
+  return {text_of({"kernels/common.h", "kernels/product_filter.h", "kernels/min_plus.cl"}),
           fmt::format("-cl-std=CL1.2 -D FASTID_TYPE={} -D FASTID_DOUBLE_LIMITS={:d} -D FASTID_STAGED={:d} "
                       "-D FASTID_ITEMS={} -D FASTID_ROWS={} -D FASTID_VECTORS={} -D FASTID_WIDTH={}",
                       shape.type, shape.type == kType<double>, shape.staged, shape.items(), shape.rows(),

@@ -253,9 +253,6 @@ PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
   const std::size_t cells = std::min<std::size_t>(task.problem.n_cells(), engine::kTripleCells);
   question = {.steps = narrow<cl_uint>(steps[0] + steps[1]),
               .control_steps = narrow<cl_uint>(steps[0]),
-              .share = bound.share,
-              .prior_people = bound.prior_people,
-              .prior_cases = bound.prior_cases,
               .all_people = bound.people_of(n, cells),
               .all_excess = bound.excess_of(n, cases, cells)};
   planes = std::move(packed.planes);

@@ -32,7 +32,7 @@ struct EpistasisQuestion {
   cl_uint block_begin;
   cl_uint capacity;
   cl_uint slab;
-  cl_float share, prior_people, prior_cases, squares, logs, people, rest, least;
+  engine::CostBound bound;
   cl_float all_people, all_excess;
   cl_float worst;
   cl_uint all_controls, all_cases, n_slabs;

@@ -43,6 +43,7 @@ EpistasisQueue::EpistasisQueue(EpistasisTask task, const std::optional<Epistasis
   question_.n_sites = task_.problem.n_sites();
   question_.n_blocks = narrow<cl_uint>(task_.n_blocks());
   question_.capacity = std::max(most_found, task_.problem.n_sites());
+  put_bound(std::numeric_limits<double>::infinity());  // a tile's rows are counted before there is a limit
   if (task_.shape.has_slabs()) {
     constexpr cl_uint kMore = 16;  // their sites are all that is stored
     question_.capacity = std::max(most_found * kMore, task_.problem.n_sites());
@@ -75,9 +76,6 @@ EpistasisQuestion EpistasisQueue::question_of(std::size_t slab) const {
   EpistasisQuestion made = question_;
   made.steps = people.steps;
   made.control_steps = people.control_steps;
-  made.share = people.share;
-  made.prior_people = people.prior_people;
-  made.prior_cases = people.prior_cases;
   made.all_people = people.all_people;
   made.all_excess = people.all_excess;
   made.slab = static_cast<cl_uint>(slab);
@@ -198,13 +196,8 @@ std::size_t EpistasisQueue::find_run(const engine::Rectangle& pairs, engine::Bes
 }
 
 void EpistasisQueue::put_bound(double worst) {
-  engine::CostBound bound = engine::cost_bound(task_.problem, worst);
-  if (task_.shape.by_rest) bound = bound.of_everybody(task_.problem);
-  question_.squares = bound.squares;
-  question_.logs = bound.logs;
-  question_.people = bound.people;
-  question_.rest = bound.rest;
-  question_.least = bound.least;
+  question_.bound = engine::cost_bound(task_.problem, worst);
+  if (task_.shape.by_rest) question_.bound = question_.bound.of_everybody(task_.problem);
   if (task_.shape.by_rest && task_.shape.score == engine::EpistasisScore::kK2)
     worst += engine::k2_of_one_cell(task_.problem.n_people(0), task_.problem.n_people(1));
   question_.worst = static_cast<cl_float>(worst + task_.rounding());

@@ -41,11 +41,12 @@ class EpistasisQueue {
   double kernel_seconds() { return queue_.kernel_seconds(); }
 
  private:
-  /// A combination that may be among the best, and its cost by the device; and its table.
+  /// A combination that may be among the best, and its cost by the device.
   struct FoundSites {
     cl_uint first, second, later;
     cl_float cost;
   };
+  /// The same with its table.
   struct Found : FoundSites {
     std::array<std::array<cl_uint, engine::kClasses>, 28> cells;  ///< 27; the last one is of no use
   };

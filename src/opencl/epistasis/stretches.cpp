@@ -276,12 +276,9 @@ void StretchQueue::add_stretch() {
 
 // How many combinations of a run pass; the buffer holds the first ones.
 std::size_t StretchQueue::test(const engine::Rectangle& pairs, double worst) {
-  const engine::WideCostBound bound = engine::wide_cost_bound(task_.problem, worst);
-  const Bound on_device = {bound.share, bound.prior_people, bound.prior_cases, bound.squares,
-                           bound.logs,  bound.people,       bound.rest,        bound.least};
   queue_.clear(found_.buffer(), sizeof(cl_uint4));
-  set_arguments(test_, 0, counts_.buffer(), question_, on_device, rows_.buffer(), pairs_.buffer(),
-                own_.buffer(), found_.buffer());
+  set_arguments(test_, 0, counts_.buffer(), question_, engine::wide_cost_bound(task_.problem, worst),
+                rows_.buffer(), pairs_.buffer(), own_.buffer(), found_.buffer());
   queue_.run(test_, launch_for_each(n_laters(question_), pairs.pairs()));
   cl_uint n = 0;
   queue_.read(found_.buffer(), 0, &n, 1);

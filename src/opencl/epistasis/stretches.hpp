@@ -59,11 +59,6 @@ class StretchQueue {
 
  private:
   using Slabs = std::span<const StretchedPeople>;
-  /// WideCostBound, as the kernel has it.
-  struct Bound {
-    cl_double share, prior_people, prior_cases, squares, logs, people, rest, least;
-  };
-
   bool multiplies() const { return task_.shape.multiplies; }
   bool is_of_pairs() const { return task_.problem.way == 2; }
   std::size_t table_vectors() const { return 1 + (2 * task_.problem.n_cells() + 3) / 4; }

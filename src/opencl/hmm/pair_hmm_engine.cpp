@@ -118,7 +118,7 @@ class OpenClLikelihoods final : public hmm::LikelihoodEngine {
 std::unique_ptr<hmm::LikelihoodEngine> make_opencl_likelihood_engine(const std::string& selector,
                                                                      std::size_t threads, bool doubles) {
   OpenClDevice device = select_opencl_device(selector);
-  const std::string name = "opencl:" + device.facts.selector;
+  const std::string name = device.name();
   return with_cl_errors(
       name, [&] { return std::make_unique<OpenClLikelihoods>(std::move(device), threads, doubles); });
 }

@@ -63,7 +63,8 @@ std::string try_kernel(const std::function<void()>& make, bool is_last) {
     return "";
   } catch (const KernelBuildError& error) {
     if (is_last) throw;
-    const std::string text = error.what(), first_line = text.substr(0, text.find('\n'));
+    const std::string_view text = error.what();
+    std::string first_line(text.substr(0, text.find('\n')));
     log::detail("{}; another kernel is used", first_line);
     return first_line;
   } catch (const KernelFault& error) {

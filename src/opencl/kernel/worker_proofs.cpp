@@ -68,7 +68,7 @@ engine::ScreenTable random_chain(std::uint32_t first, std::minstd_rand& random) 
   engine::ScreenTable table;
   for (std::uint32_t site = first; site < kProofSites; ++site) {
     if (site % 7 == 5) continue;
-    std::array<std::array<float, 4>, 4> emissions;
+    std::array<std::array<float, 4>, 4> emissions{};
     for (std::size_t query = 0; query < 4; ++query)
       for (std::size_t profile = 0; profile < 4; ++profile)
         emissions[query][profile] =
