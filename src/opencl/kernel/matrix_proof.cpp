@@ -54,7 +54,7 @@ BitBlocks random_blocks(const BlockShape& shape, bool masked, std::mt19937& rand
 
 }  // namespace
 
-// About half of each query's pairs pass: the fraction of one of them is its threshold, or a balance that this
+// About half of each query's pairs pass: the fraction of one of them is its threshold, or weights that this
 // one just passes.
 MatrixProof::MatrixProof(const engine::Problem& like, const MatrixShape& shape)
     : WorkerProof("its matrix kernel", "pairs of a problem with a known answer") {
