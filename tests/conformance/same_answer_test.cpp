@@ -2,7 +2,7 @@
 // prints of a search.
 //
 // Problems are the cross of all that an engine may get wrong at an edge: sites around a word, profiles around
-// a block, one query to hundreds, the comparisons, by fraction and by balance, and called sites missing in
+// a block, one query to hundreds, the comparisons, by fraction and by weights, and called sites missing in
 // neither, either or both of queries and database. Small ones go through every run; large ones through a part
 // that still has each engine, thread count and tile size (a Latin square that turns from problem to problem).
 // Of all problems a third is taken, unless each case is asked for (support/every_case.hpp).
@@ -116,7 +116,7 @@ std::vector<match::RankedPairs> answer(const Question& question, const Data& dat
                                 source.has_second(), question.counted.by};
   Progress silent(ProgressMode::kNever, "", "", 1);
   return pipeline::search_database(source, problem, engine,
-                                   {question.rule, some_balances(data.queries.n_rows())}, 1, silent)
+                                   {question.rule, some_weights(data.queries.n_rows())}, 1, silent)
       .ranked;
 }
 

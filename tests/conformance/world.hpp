@@ -1,5 +1,5 @@
 // Made-up queries and databases, sorted worst first for the first query, and the rankings that engines make
-// of them: of every other query by fraction, of the rest by a balance.
+// of them: of every other query by fraction, of the rest by weights.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -46,8 +46,8 @@ inline BitBlocks worst_first(engine::Comparison comparison, Encoding by, const P
   return sorted;
 }
 
-// A balance for every other query.
-inline std::vector<match::QueryRule> some_balances(std::size_t n_queries) {
+// Weights for every other query.
+inline std::vector<match::QueryRule> some_weights(std::size_t n_queries) {
   std::vector<match::QueryRule> rules(n_queries);
   for (std::uint32_t q = 1; q < n_queries; q += 2) rules[q].weights = {100'003 + q, 70'001 * (q % 7)};
   return rules;
@@ -72,7 +72,7 @@ struct World {
   std::vector<match::RankedPairs> ranked(const BlockSource& source, engine::Engine& engine) const {
     Progress silent(ProgressMode::kNever, "", "", 1);
     pipeline::SearchResult found = pipeline::search_database(
-        source, problem(), engine, {{.top = 5}, some_balances(queries.n_rows())}, 1, silent);
+        source, problem(), engine, {{.top = 5}, some_weights(queries.n_rows())}, 1, silent);
     stats = found.stats;
     return std::move(found.ranked);
   }

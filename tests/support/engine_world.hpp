@@ -179,7 +179,7 @@ struct Opened {
 };
 
 // Thresholds as a ranking sets them: the fraction of some pair, so that ties pass; one mismatch less; a fixed
-// most; what a balance lacks at some pair, exactly or not quite; none.
+// most; what weights lack at some pair, exactly or not quite; none.
 inline std::vector<engine::Threshold> random_thresholds(World& world) {
   const auto below = [&](std::size_t n) {
     return std::uniform_int_distribution<std::size_t>(0, n - 1)(world.random);

@@ -115,9 +115,23 @@ HWY_INLINE void add_row(const Word* bits, const Word* second, const Word* query,
     add_row_of_bits<Case, Q>(bits, second, query, counters);
 }
 
-// A kernel's position in a block: the next word row, from a lane on, and the queries' words for it.
+// Fetches into L2, since the run and the group's words take most of L1.
+HWY_INLINE void fetch(const Word* from, std::size_t n_words) {
+  constexpr std::size_t kLine = 64 / sizeof(Word);
+  for (std::size_t word = 0; word < n_words; word += kLine) __builtin_prefetch(from + word, 0, 2);
+}
+
+// Fetches the vectors of a word row that is so far ahead. The CPU's own prefetching ends at each 4 KiB.
+constexpr std::size_t kAheadWords = 1024;
+HWY_INLINE void fetch_row(const Word* plane, std::size_t ahead = kAheadWords) {
+  fetch(plane + ahead, kVectors * kWidth);
+}
+
+// A kernel's position in a block: the next word row, from a lane on, and the queries' words for it. A single
+// query waits for memory, and so fetches rows `ahead`, unless the count of denominators has read them.
 struct Place {
   const Word *bits, *second, *query;
+  std::size_t ahead;
 };
 
 template <class Case, std::size_t Q>
@@ -125,6 +139,10 @@ HWY_INLINE void add_rows(Place& at, std::size_t n_words, Counters<Case, Q>& coun
   constexpr std::size_t kStep = Q * counted_words(Case::kCase);
   const Word* const end = at.query + n_words * kStep;
   for (; at.query != end; at.query += kStep) {
+    if constexpr (Q == 1 && !Case::kByProfile) {
+      fetch_row(at.bits, at.ahead);
+      if constexpr (Case::kReadsSecond) fetch_row(at.second, at.ahead);
+    }
     add_row<Case, Q>(at.bits, at.second, at.query, counters);
     at.bits += kLanes;
     if constexpr (Case::kReadsSecond) at.second += kLanes;
@@ -160,7 +178,8 @@ HWY_INLINE void count_lanes(const BlockRun& block, std::size_t lane, const Word*
                             const GroupThresholds& thresholds, BlockCounts& counts) {
   Counters<Case, Q> counters;
   counters.start(thresholds, block.profile_denominators, lane);
-  Place at{block.bits + lane, block.second + (Case::kReadsSecond ? lane : 0), query};
+  Place at{block.bits + lane, block.second + (Case::kReadsSecond ? lane : 0), query,
+           block.words_before_check > 0 ? 0 : kAheadWords};
   if (block.words_before_check > 0) {
     add_rows<Case, Q>(at, block.words_before_check, counters);
     ++counts.checks;
@@ -172,12 +191,6 @@ HWY_INLINE void count_lanes(const BlockRun& block, std::size_t lane, const Word*
   add_rows<Case, Q>(at, block.n_counted - block.words_before_check, counters);
   if (HWY_UNLIKELY(any_short(counters)))
     store(counters, thresholds, block.profile_denominators, lane, counts);
-}
-
-// Fetches into L2, since the run and the group's words take most of L1.
-HWY_INLINE void fetch(const Word* from, std::size_t n_words) {
-  constexpr std::size_t kLine = 64 / sizeof(Word);
-  for (std::size_t word = 0; word < n_words; word += kLine) __builtin_prefetch(from + word, 0, 2);
 }
 
 template <class Case, std::size_t Q>
@@ -204,12 +217,15 @@ void count_bits(const Word* plane, const Word* other, std::size_t n_words, std::
       std::size_t at = block * n_words * kLanes + lane;
       Vec sum[kVectors];
       FASTID_UNROLL for (Vec& vector : sum) vector = hn::Zero(kTag);
-      for (std::size_t word = 0; word < n_words; ++word, at += kLanes)
+      for (std::size_t word = 0; word < n_words; ++word, at += kLanes) {
+        fetch_row(plane + at);
+        if constexpr (kEither) fetch_row(other + at);
         FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
           Vec bits = hn::Load(kTag, plane + at + v * kWidth);
           if constexpr (kEither) bits = hn::Or(bits, hn::Load(kTag, other + at + v * kWidth));
           add_bits(sum[v], bits);
         }
+      }
       FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
           hn::Store(sum[v], kTag, denominators + lane + v * kWidth);
     }
@@ -221,16 +237,23 @@ void count_bound(const Word* minor, const Word* major, std::size_t n_words, std:
                  std::uint32_t* denominators) {
   constexpr Terms kTerms = terms_of(kWhich);
   for (std::size_t block = 0; block < n_blocks; ++block, denominators += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; lane += kWidth) {
+    for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth) {
+      Vec first[kVectors], second[kVectors];
+      FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) first[v] = second[v] = hn::Zero(kTag);
       std::size_t at = block * n_words * kLanes + lane;
-      Vec first = hn::Zero(kTag), second = hn::Zero(kTag);
       for (std::size_t word = 0; word < n_words; ++word, at += kLanes) {
-        const Vec a = hn::Load(kTag, minor + at), b = hn::Load(kTag, major + at);
-        add_bits(first, plane_of(kTerms.denominator[0].stored, a, b));
-        if constexpr (kTerms.n_denominator == 2)
-          add_bits(second, plane_of(kTerms.denominator[1].stored, a, b));
+        fetch_row(minor + at);
+        fetch_row(major + at);
+        FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+          const Vec a = hn::Load(kTag, minor + at + v * kWidth), b = hn::Load(kTag, major + at + v * kWidth);
+          add_bits(first[v], plane_of(kTerms.denominator[0].stored, a, b));
+          if constexpr (kTerms.n_denominator == 2)
+            add_bits(second[v], plane_of(kTerms.denominator[1].stored, a, b));
+        }
       }
-      hn::Store(kTerms.lesser ? hn::Min(first, second) : hn::Add(first, second), kTag, denominators + lane);
+      FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
+          hn::Store(kTerms.lesser ? hn::Min(first[v], second[v]) : hn::Add(first[v], second[v]), kTag,
+                    denominators + lane + v * kWidth);
     }
 }
 

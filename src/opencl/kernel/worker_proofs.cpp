@@ -106,7 +106,7 @@ bool WorkerProof::is_solved_by(engine::Worker& worker) const {
   return found == right_;
 }
 
-// About half of each query's pairs pass: the fraction of one of them is its threshold, or a balance that this
+// About half of each query's pairs pass: the fraction of one of them is its threshold, or weights that this
 // one just passes.
 MatrixProof::MatrixProof(const engine::Problem& like, const MatrixShape& shape) {
   std::mt19937 random(like.database.n_sites);

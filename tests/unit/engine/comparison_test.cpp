@@ -140,11 +140,11 @@ TEST(Threshold, ComparesFractionsExactly) {
 }
 
 TEST(Threshold, OffsetsOutweighCounts) {
-  const Threshold balance{UINT32_MAX, 1, 20, -30};  // 20 for each count, 1 for each of the denominator
-  EXPECT_TRUE(balance.passes({0, 30, 30}));
-  EXPECT_FALSE(balance.passes({0, 29, 29}));
-  EXPECT_TRUE(balance.passes({2, 70, 70}));
-  EXPECT_FALSE(balance.passes({2, 69, 69}));
+  const Threshold weighed{UINT32_MAX, 1, 20, -30};  // 20 for each count, 1 for each of the denominator
+  EXPECT_TRUE(weighed.passes({0, 30, 30}));
+  EXPECT_FALSE(weighed.passes({0, 29, 29}));
+  EXPECT_TRUE(weighed.passes({2, 70, 70}));
+  EXPECT_FALSE(weighed.passes({2, 69, 69}));
   EXPECT_TRUE((Threshold{UINT32_MAX, 1, 20, kOpenOffset}.passes({UINT32_MAX, 0, 0})));
 }
 

@@ -108,10 +108,10 @@ RC_GTEST_PROP(GroupThresholds, SinglePrecisionNeverTurnsAwayWhatPasses, ()) {
   const std::int64_t most_offset = std::int64_t{den} * n_sites;
   const auto offset = *rc::gen::element<std::int64_t>(
       0, *rc::gen::inRange<std::int64_t>(-most_offset, most_offset + 1), kOpenOffset);
-  const std::int64_t balance = std::int64_t{num} * std::max(denominator, 1u) + offset;
-  RC_PRE(balance >= 0);
+  const std::int64_t weighed = std::int64_t{num} * std::max(denominator, 1u) + offset;
+  RC_PRE(weighed >= 0);
   // The last that passes.
-  const auto count = static_cast<std::uint32_t>(std::min<std::int64_t>(n_sites, balance / den));
+  const auto count = static_cast<std::uint32_t>(std::min<std::int64_t>(n_sites, weighed / den));
   const auto most = *rc::gen::inRange<std::uint32_t>(count, n_sites + 1);
   const Threshold threshold{most, num, den, offset};
   RC_ASSERT(threshold.passes({count, denominator, 0}));
