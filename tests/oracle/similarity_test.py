@@ -254,13 +254,22 @@ class Similarity(program.Case):
         made = ("--synthetic", "random", "--vectors", 40, "--units", 1000)
         for question in ((people, "--metric", "czekanowski"), (*made, "--metric", "ccc"),
                          (*made, "--missing", 0.1, "--metric", "ccc"), (*made, "--way", 3),
-                         (*made[:-1], 100000, "--missing", 0.1, "--memory", "1M"),  # some elements at a time
                          ("--synthetic", "analytic", *made[2:], "--way", 3, "--metric", "ccc"),
                          ("--synthetic", "analytic", "--of", "numbers", "--vectors", 20, "--units", 20000)):
             with self.subTest(question=question):
                 printed = self.ask(*question, "--checksum")
                 self.expect_same_text(self.ask(*question, "--checksum", "--split", "elements"), printed, "elements")
                 self.shards(question, ("--checksum", "--split", "elements"), printed)
+
+    def test_vectors_longer_than_memory(self):
+        """Of 32 there is no room for every element, but for some of all."""
+        question = ("--synthetic", "random", "--vectors", 40, "--units", 100000, "--missing", 0.1, "--checksum")
+        little = ("--memory", "1M")
+        refused = self.run_fastid("similarity", *question, *little, status=2)
+        self.assertIn("--memory: has no room for blocks of 32 vectors", refused.stderr)
+        printed = self.ask(*question)
+        self.expect_same_text(self.ask(*question, *little, "--split", "elements"), printed, "some elements at a time")
+        self.shards(question, (*little, "--split", "elements"), printed, 2)
 
     def test_parts_of_elements_that_are_refused(self):
         question = ("similarity", "--synthetic", "random", "--vectors", 40, "--units", 1000, "--split", "elements")
