@@ -293,6 +293,21 @@ struct QueryEvaluator::Impl {
   HitReport report(const RowView& stored, const engine::PairCounts& counts,
                    std::span<const RelationRatios> relations,
                    std::span<const StainEvidence> contributions) const;
+
+  /// [hit][population].
+  template <class Figures, class OfPopulation>
+  std::vector<Figures> of_all(std::size_t hits, const OfPopulation& of_population) const {
+    std::vector<Figures> all(hits * populations.size());
+    for (std::size_t p = 0; p < populations.size(); ++p) {
+      const std::vector<Figures> figures = of_population(populations[p]);
+      for (std::size_t i = 0; i < figures.size(); ++i) all[i * populations.size() + p] = figures[i];
+    }
+    return all;
+  }
+  std::vector<RelationRatios> relations(std::span<const RowView> stored) const {
+    return of_all<RelationRatios>(
+        stored.size(), [&](const PopulationEvaluator& population) { return population.relations(stored); });
+  }
 };
 
 QueryEvaluator::QueryEvaluator(const Question& question, RowView query, const MeasuredStain* measured,
@@ -362,26 +377,44 @@ HitReport QueryEvaluator::hit(const RowView& stored, const engine::PairCounts& c
   return hits({&stored, 1}, {&counts, 1}).front();
 }
 
+std::vector<RelationRatios> QueryEvaluator::ratios_by_blocks(std::span<const RowView> stored) const {
+  const Question& question = impl_->question;
+  const bool by_blocks = question.comparison == engine::Comparison::kIdentity &&
+                         !question.populations.empty() && question.populations.front().blocks() != nullptr;
+  return by_blocks ? impl_->relations(stored) : std::vector<RelationRatios>();
+}
+
+std::vector<double> QueryEvaluator::log10_lr(std::span<const RelationRatios> by_blocks) const {
+  const std::size_t populations = impl_->populations.size();
+  std::vector<double> lowest;
+  for (std::size_t at = 0; at < by_blocks.size(); at += populations) {
+    lowest.push_back(std::numeric_limits<double>::infinity());
+    for (const RelationRatios& ratios : by_blocks.subspan(at, populations))
+      lowest.back() = std::min(lowest.back(), ratios.between(Relation::kSame, impl_->question.alternative));
+  }
+  return lowest;
+}
+
 std::vector<HitReport> QueryEvaluator::hits(std::span<const RowView> stored,
-                                            std::span<const engine::PairCounts> counts) const {
+                                            std::span<const engine::PairCounts> counts,
+                                            std::span<const RelationRatios> by_blocks) const {
   const std::size_t populations = impl_->populations.size();
   const bool mixture = impl_->question.comparison == engine::Comparison::kMixture;
   // Of one of the two there are none.
-  std::vector<RelationRatios> relations(mixture ? 0 : stored.size() * populations);  // [hit][population]
-  std::vector<StainEvidence> contributions(mixture ? stored.size() * populations : 0);
-  for (std::size_t p = 0; p < populations; ++p) {
-    const auto put = [&](const auto& of_population, auto& all) {
-      for (std::size_t i = 0; i < of_population.size(); ++i) all[i * populations + p] = of_population[i];
-    };
-    put(impl_->populations[p].relations(stored), relations);
-    put(impl_->populations[p].contributions(stored), contributions);
-  }
+  std::vector<RelationRatios> relations;
+  std::vector<StainEvidence> contributions;
+  if (mixture)
+    contributions = impl_->of_all<StainEvidence>(stored.size(), [&](const PopulationEvaluator& population) {
+      return population.contributions(stored);
+    });
+  else if (by_blocks.empty())
+    by_blocks = relations = impl_->relations(stored);
   const auto of_hit = [&](const auto& all, std::size_t i) {
     return std::span(all).subspan(all.empty() ? 0 : i * populations, all.empty() ? 0 : populations);
   };
   std::vector<HitReport> reports;
   for (std::size_t i = 0; i < stored.size(); ++i)
-    reports.push_back(impl_->report(stored[i], counts[i], of_hit(relations, i), of_hit(contributions, i)));
+    reports.push_back(impl_->report(stored[i], counts[i], of_hit(by_blocks, i), of_hit(contributions, i)));
   return reports;
 }
 

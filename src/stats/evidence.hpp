@@ -181,11 +181,18 @@ class QueryEvaluator {
   std::vector<double> log10_lr(std::span<const RowView> stored) const;
   double log10_lr(const RowView& stored) const { return log10_lr(std::span(&stored, 1)).front(); }
 
+  /// Of some hits the ratios of all relations in each population: [hit][population], for hits(). Empty where
+  /// these take much longer than log10_lr(): of mixtures, and without linkage blocks.
+  std::vector<RelationRatios> ratios_by_blocks(std::span<const RowView> stored) const;
+  /// log10_lr() of these.
+  std::vector<double> log10_lr(std::span<const RelationRatios> by_blocks) const;
+
   /// Evidence of one hit. \param counts  as count_pair() gives them for the two
   HitReport hit(const RowView& stored, const engine::PairCounts& counts) const;
-  /// That of several hits, which together take less time.
-  std::vector<HitReport> hits(std::span<const RowView> stored,
-                              std::span<const engine::PairCounts> counts) const;
+  /// That of several hits, which together take less time. \param by_blocks  ratios_by_blocks() of these hits,
+  /// where they are known; else empty
+  std::vector<HitReport> hits(std::span<const RowView> stored, std::span<const engine::PairCounts> counts,
+                              std::span<const RelationRatios> by_blocks = {}) const;
 
   /// Expected number of unrelated profiles at each count, 0 .. most_differences(), in one population: the
   /// curve for the histogram.

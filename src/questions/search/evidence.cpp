@@ -244,10 +244,10 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const aski
   const bool list_first = !listing_.max_chance_matches && (identity || !listing_.by_evidence);
   const std::size_t shortlist = matches.rows.size();
   const auto put = [&](std::span<match::MatchRow* const> rows, std::span<const RowView> stored,
-                       bool along_map) {
+                       bool along_map, std::span<const stats::RelationRatios> by_blocks = {}) {
     std::vector<engine::PairCounts> counts;
     for (const match::MatchRow* const row : rows) counts.push_back(row->counts);
-    std::vector<stats::HitReport> hits = figures.hits(stored, counts);
+    std::vector<stats::HitReport> hits = figures.hits(stored, counts, by_blocks);
     if (linked_ && !identity) follow_siblings(*linked_, question_, figures, query, stored, hits);
     std::vector<BarredRow> barred;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -261,8 +261,9 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const aski
     }
   };
   // Stretches take most of the work, and change neither which rows are listed nor their order.
-  const auto put_all = [&](std::span<match::MatchRow* const> rows, std::span<const RowView> stored) {
-    put(rows, stored, list_first && linked_);
+  const auto put_all = [&](std::span<match::MatchRow* const> rows, std::span<const RowView> stored,
+                           std::span<const stats::RelationRatios> by_blocks = {}) {
+    put(rows, stored, list_first && linked_, by_blocks);
     progress.add(rows.size());
   };
   const auto put_listed = [&](std::span<match::MatchRow* const> rows, std::span<const RowView> stored) {
@@ -273,7 +274,9 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const aski
     progress.add(shortlist - matches.rows.size());
   };
   const auto weigh_first = [&](std::span<match::MatchRow* const> rows, std::span<const RowView> stored) {
-    const std::vector<double> ratios = figures.log10_lr(stored);
+    const std::vector<stats::RelationRatios> by_blocks = figures.ratios_by_blocks(stored);
+    const std::vector<double> ratios =
+        by_blocks.empty() ? figures.log10_lr(stored) : figures.log10_lr(by_blocks);
     std::vector<std::uint64_t> weighed;  // in the database's order
     for (std::size_t i = 0; i < rows.size(); ++i) {
       rows[i]->log10_lr = ratios[i];
@@ -283,12 +286,15 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const aski
     list();  // the profiles of the listed rows are still at hand
     std::vector<match::MatchRow*> listed;
     std::vector<RowView> profiles;
+    std::vector<stats::RelationRatios> of_listed;
+    const auto one = static_cast<std::ptrdiff_t>(by_blocks.empty() ? 0 : by_blocks.size() / rows.size());
     for (match::MatchRow& row : matches.rows) {
+      const auto at = std::ranges::lower_bound(weighed, row.row) - weighed.begin();
       listed.push_back(&row);
-      profiles.push_back(
-          stored[static_cast<std::size_t>(std::ranges::lower_bound(weighed, row.row) - weighed.begin())]);
+      profiles.push_back(stored[static_cast<std::size_t>(at)]);
+      of_listed.insert(of_listed.end(), by_blocks.begin() + at * one, by_blocks.begin() + (at + 1) * one);
     }
-    put_all(listed, profiles);
+    put_all(listed, profiles, of_listed);
   };
   const bool weighs_first = list_first && listing_.by_evidence;
   if (weighs_first) asking::for_some_stored(source, matches.rows, weigh_first);
