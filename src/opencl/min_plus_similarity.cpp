@@ -155,6 +155,7 @@ class MinPlusQueue {
  public:
   using Product = T;
   using Limit = LimitOf<T>;
+  static constexpr bool kFindsByCommonUnits = false;
 
   explicit MinPlusQueue(const VectorsOnDevice<T>& on)
       : on_(on),
