@@ -78,7 +78,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
  * and that may pass to `found`, whose first word is how many there are; the first `capacity` are stored behind it, and three
  * more words. With pivots `pairs` has the products without one, [row][column] from the rectangle's first pair on, of
  * pair_columns columns; this is 0 without a pivot. Limits are [pivot][row] and [pivot][column]. `scale` is that of a
- * CorrelationFilter. */
+ * CorrelationFilter. Where of_rows and of_columns are not null, these and `pairs` are sums over common units. */
 #define FIND_PARAMETERS                                                                                                    \
   __global const uint4 *restrict packed, __global const uint4 *restrict vectors, uint n_words, uint n_blocks,              \
       uint first_tile, uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, Planes planes,      \
@@ -86,7 +86,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
       __global const Limits *restrict row_limits, __global const Limits *restrict column_limits, float scale,              \
       uint capacity, __global uint *restrict found
 
-INLINE void find(FIND_PARAMETERS, __local uint *exchange) {
+INLINE void find(FIND_PARAMETERS, __global const uint *of_rows, __global const uint *of_columns, __local uint *exchange) {
   const uint n_columns = column_end - column_begin, n_rows = row_end - row_begin;
   const uint filter = (uint)get_group_id(2), rows_end = min(row_end, pivots[filter]); /* NO_PIVOT is above all rows */
   if (!has_pairs_below(first_tile, column_begin) || group_tile(first_tile) * TILE >= rows_end) return; /* the whole group */
@@ -100,8 +100,15 @@ INLINE void find(FIND_PARAMETERS, __local uint *exchange) {
     if (row < row_begin || row >= rows_end || column < column_begin || column >= min(column_end, row)) continue;
     const uint at = column - column_begin;
     const int product = sums.of[m][n][0][t][j];
-    const int pair = pair_columns != 0 ? (int)pairs[(ulong)(row - row_begin) * pair_columns + at] : -1;
-    if (!product_may_pass(product, pair, scale, row_limits[row - row_begin], column_limits[at])) continue;
+    const ulong place_of_pair = (ulong)(row - row_begin) * pair_columns + at;
+    if (of_rows != 0) {
+      if (!may_correlate_at(pairs[place_of_pair], product, of_rows[place_of_pair], of_columns[place_of_pair],
+                            row_limits[row - row_begin], column_limits[at]))
+        continue;
+    } else {
+      const int pair = pair_columns != 0 ? (int)pairs[place_of_pair] : -1;
+      if (!product_may_pass(product, pair, scale, row_limits[row - row_begin], column_limits[at])) continue;
+    }
     const uint place_there = atomic_inc(found);
     if (place_there < capacity) {
       found[4 + 4 * place_there] = filter;
@@ -112,12 +119,15 @@ INLINE void find(FIND_PARAMETERS, __local uint *exchange) {
   }
 }
 
-/* Two kernels, since the test of correlations takes registers that the other has for more work-groups. */
-#define FIND_KERNEL(name, SCALE)                                                                                           \
-  __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void name(FIND_PARAMETERS) {                          \
+/* Three kernels, since the tests of correlations take registers that the other has for more work-groups. */
+#define FIND_COMMON_PARAMETERS \
+  FIND_PARAMETERS, __global const uint *restrict of_rows, __global const uint *restrict of_columns
+#define FIND_KERNEL(name, PARAMETERS, SCALE, OF_ROWS, OF_COLUMNS)                                                          \
+  __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void name(PARAMETERS) {                               \
     __local uint exchange[EXCHANGE_WORDS];                                                                                 \
     find(packed, vectors, n_words, n_blocks, first_tile, n_tiles, row_begin, row_end, column_begin, column_end, planes,    \
-         pivots, pairs, pair_columns, row_limits, column_limits, SCALE, capacity, found, exchange);                        \
+         pivots, pairs, pair_columns, row_limits, column_limits, SCALE, capacity, found, OF_ROWS, OF_COLUMNS, exchange);   \
   }
-FIND_KERNEL(find_proportional, 0)
-FIND_KERNEL(find_correlated, scale)
+FIND_KERNEL(find_proportional, FIND_PARAMETERS, 0, 0, 0)
+FIND_KERNEL(find_correlated, FIND_PARAMETERS, scale, 0, 0)
+FIND_KERNEL(find_by_common_units, FIND_COMMON_PARAMETERS, scale, of_rows, of_columns)

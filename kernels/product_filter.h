@@ -43,6 +43,13 @@ INLINE bool may_correlate(REAL share, REAL pair, Limits of_row, Limits of_column
   return max(with_minor * MINOR_WEIGHT(pivot), with_major * MAJOR_WEIGHT(pivot)) >= least;
 }
 
+/* The same where calls are missing, by sums over the units that both are called at (CommonUnits of src/engine/similarity.hpp).
+ * Limits: least, and share of minor alleles where a vector is called. */
+INLINE bool may_correlate_at(REAL units, REAL product, REAL of_row, REAL of_column, Limits row, Limits column) {
+  const REAL least = min(row.s0, column.s0) - CORRELATION_ROOM, all = 4 * units;
+  return highest_value(product, 2 * of_row, 2 * of_column, all, row.s1, column.s1) >= least * all;
+}
+
 /* There is room for what rounding has done to the limits and does here. */
 INLINE bool may_pass(REAL has, Limits of_row, Limits of_column) {
   const REAL least = min(of_row.s0, of_column.s0), have = has + of_row.s2 + of_column.s2;

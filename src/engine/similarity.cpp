@@ -47,6 +47,12 @@ bool ProductFilter::passes(std::size_t i, std::size_t j, double product) const {
   return has + row.there[i] + column.there[j] >= least * (row.sum[i] + column.sum[j]);
 }
 
+bool ProductFilter::passes(std::size_t i, std::size_t j, double product, const CommonUnits& common) const {
+  const double least = std::min(row.least[i], column.least[j]), all = 4 * common.units;
+  return highest(product, 2 * common.row, 2 * common.column, all, AlleleWeights(row.sum[i]),
+                 AlleleWeights(column.sum[j])) >= least * all;
+}
+
 void SimilarityEngine::sums_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                                   const ProductPlanes& planes, std::span<double> out) const {
   const std::size_t choices = planes.choices(pivot.has_value());
@@ -68,6 +74,39 @@ void SimilarityEngine::sums_below(std::optional<std::uint32_t> pivot, const Rect
   }
 }
 
+namespace {
+
+/// Sums over the common units of the pairs of a rectangle, where a filter counts these.
+class CommonSums {
+ public:
+  CommonSums(const SimilarityEngine& engine, const Rectangle& pairs, const ProductFilter& filter)
+      : n_(filter.counts_common_units() ? pairs.pairs() : 0),
+        sums_(std::make_unique_for_overwrite<double[]>(3 * n_)) {
+    if (n_ == 0) return;
+    const CommonPlanes& planes = *filter.correlation->common;
+    std::size_t at = 0;
+    for (const ProductPlanes* of : {&planes.units, &planes.row, &planes.column})
+      engine.sums_below(std::nullopt, pairs, *of, {sums_.get() + n_ * at++, n_});
+  }
+
+  /// As find_passing() does it. \param first  of the row's pairs in the rectangle
+  std::size_t find(const ProductFilter& filter, std::size_t row, std::span<const double> products,
+                   std::size_t first, std::uint32_t* places) const {
+    std::size_t n = 0;
+    const double* const units = sums_.get() + first;
+    for (std::size_t j = 0; j < products.size(); ++j)
+      if (filter.passes(row, j, products[j], {units[j], units[n_ + j], units[2 * n_ + j]}))
+        places[n++] = static_cast<std::uint32_t>(j);
+    return n;
+  }
+
+ private:
+  std::size_t n_;  ///< pairs
+  std::unique_ptr<double[]> sums_;
+};
+
+}  // namespace
+
 std::optional<std::vector<FoundProduct>> SimilarityEngine::find(
     const Rectangle& pairs, std::span<const ProductFilter> filters) const {
   std::vector<FoundProduct> found;
@@ -79,10 +118,13 @@ std::optional<std::vector<FoundProduct>> SimilarityEngine::find(
     Rectangle wanted = pairs;
     wanted.row_end = std::clamp(filter.pivot.value_or(pairs.row_end), pairs.row_begin, pairs.row_end);
     sums_below(filter.pivot, wanted, filter.planes, {all.get(), wanted.pairs()});
+    const CommonSums common(*this, wanted, filter);
     for (std::uint32_t row = wanted.row_begin; row < wanted.row_end; ++row) {
       const std::size_t i = row - wanted.row_begin;
       const std::span<const double> products(all.get() + i * wanted.columns(), wanted.columns_below(row));
-      const std::size_t n = find_passing(filter, i, products, places.data());
+      const std::size_t n = filter.counts_common_units()
+                                ? common.find(filter, i, products, i * wanted.columns(), places.data())
+                                : find_passing(filter, i, products, places.data());
       for (const std::uint32_t j : std::span(places).first(n))
         found.push_back({f, row, wanted.column_begin + j, products[j]});
       if (found.size() > most) return std::nullopt;

@@ -66,10 +66,22 @@ struct ProductLimits {
   std::span<const double> least, sum, there;
 };
 
-/// What CCC needs besides: with the shares of alleles, a product says all values of a pair or triple.
+/// Sums over the units that both of a pair are called at: how many these are, and minor copies there.
+struct CommonUnits {
+  double units = 0, row = 0, column = 0;
+};
+
+/// Which planes' products these are sums of.
+struct CommonPlanes {
+  ProductPlanes units, row, column;
+};
+
+/// What CCC needs besides: with the shares of alleles, a product says all values of a pair or triple. Where
+/// calls are missing, a pair's product does so with its CommonUnits.
 struct CorrelationFilter {
   double scale = 0;  ///< a product's share of the pairs (triples) of alleles: 1 / (2^members * units)
   double pivot = 0;  ///< its share of minor alleles
+  std::optional<CommonPlanes> common = {};  ///< where calls are missing; then there is no pivot
 };
 
 /// What a pair must reach. Where a pair has <row, column>, or with a pivot <row, column> - <pivot, row,
@@ -90,6 +102,9 @@ struct ProductFilter {
 
   /// \param i, j  places in the rectangle
   bool passes(std::size_t i, std::size_t j, double product) const;
+  /// Where calls are missing, of CCC.
+  bool passes(std::size_t i, std::size_t j, double product, const CommonUnits& common) const;
+  bool counts_common_units() const { return correlation && correlation->common; }
 };
 
 /// Computes products of vectors that lie in memory in a fixed order.

@@ -99,6 +99,7 @@ class BitQueue {
  public:
   using Product = cl_uint;
   using Limit = cl_float;
+  static constexpr bool kFindsByCommonUnits = true;
 
   explicit BitQueue(const BitsOnDevice& bits)
       : on_(bits),
@@ -106,7 +107,8 @@ class BitQueue {
         pack_(bits.program, "pack_rows"),
         multiply_(bits.program, "multiply_rows"),
         find_proportional_(bits.program, "find_proportional"),
-        find_correlated_(bits.program, "find_correlated") {}
+        find_correlated_(bits.program, "find_correlated"),
+        find_by_common_units_(bits.program, "find_by_common_units") {}
 
   double kernel_seconds() { return queue_.kernel_seconds(); }
 
@@ -169,6 +171,12 @@ class BitQueue {
     run(multiply_, pairs, 1);
   }
 
+  void count_common_units(const engine::Rectangle& pairs, const engine::CommonPlanes& planes) {
+    multiply(std::nullopt, pairs, planes.units, true, common_units_);
+    multiply(std::nullopt, pairs, planes.row, true, of_rows_);
+    multiply(std::nullopt, pairs, planes.column, true, of_columns_);
+  }
+
   /// How many pairs may pass, of which the buffer holds the first.
   std::size_t run_filters(const engine::Rectangle& pairs, const DeviceFilters<cl_float>& filters,
                           std::size_t most) {
@@ -178,18 +186,26 @@ class BitQueue {
                         [&](const engine::Rectangle& all) {
                           multiply(std::nullopt, all, filters.planes, true, without_pivot_);
                         });
+    if (filters.common) count_common_units(pairs, *filters.common);
     const engine::ProductPlanes planes = chosen_from(filters.planes, has_pivots);
     const std::vector<cl_uint> pivots = has_pivots ? filters.pivots : std::vector<cl_uint>{kNoPivot};
     pack(pivots, pairs, planes);
     found_.reserve(on_.context, kFoundHead + most * sizeof(Found));
     queue_.clear(found_.buffer(), kFoundHead);
-    cl::Kernel& find = filters.scale > 0 ? find_correlated_ : find_proportional_;
+    cl::Kernel& find = filters.common      ? find_by_common_units_
+                       : filters.scale > 0 ? find_correlated_
+                                           : find_proportional_;
     set_rectangle(find, pairs, planes);
-    set_arguments(find, 11, pivots_.buffer(), has_pivots ? without_pivot_.buffer() : found_.buffer(),
-                  has_pivots ? prepared_.columns() : cl_uint{0},
+    const cl_uint columns = filters.common ? narrow<cl_uint>(pairs.columns()) : prepared_.columns();
+    set_arguments(find, 11, pivots_.buffer(),
+                  filters.common ? common_units_.buffer()
+                  : has_pivots   ? without_pivot_.buffer()
+                                 : found_.buffer(),
+                  has_pivots || filters.common ? columns : cl_uint{0},
                   row_limits_.put(on_.context, queue_.get(), filters.row),
                   column_limits_.put(on_.context, queue_.get(), filters.column), filters.scale,
                   narrow<cl_uint>(most), found_.buffer());
+    if (filters.common) set_arguments(find, 19, of_rows_.buffer(), of_columns_.buffer());
     run(find, pairs, pivots.size());
     cl_uint n = 0;
     queue_.read(found_.buffer(), 0, &n, 1);
@@ -207,8 +223,9 @@ class BitQueue {
 
   const BitsOnDevice& on_;
   DeviceQueue queue_;
-  cl::Kernel pack_, multiply_, find_proportional_, find_correlated_;
+  cl::Kernel pack_, multiply_, find_proportional_, find_correlated_, find_by_common_units_;
   GrowingBuffer packed_, pivots_, products_, without_pivot_, row_limits_, column_limits_, found_;
+  GrowingBuffer common_units_, of_rows_, of_columns_;
   PreparedPairs prepared_;  ///< of without_pivot_
 };
 

@@ -139,6 +139,7 @@ class MinPlusQueue {
  public:
   using Product = T;
   using Limit = LimitOf<T>;
+  static constexpr bool kFindsByCommonUnits = false;
 
   explicit MinPlusQueue(const VectorsOnDevice<T>& vectors)
       : on_(vectors),

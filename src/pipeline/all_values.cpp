@@ -268,7 +268,8 @@ std::optional<std::vector<engine::FoundProduct>> find(const AllValues& all, cons
     filters.push_back({pivot, row.get(), column.get(), with_rows, planes, {}});
     if (all.moments.metric() == engine::SimilarityMetric::kCcc)
       filters.back().correlation = {all.moments.scale(all.moments.way()),
-                                    pivot ? all.moments.share_of_minor(*pivot) : 0};
+                                    pivot ? all.moments.share_of_minor(*pivot) : 0,
+                                    all.moments.common_planes()};
   }
   auto found = all.moments.engine().find(pairs, filters);
   constexpr std::size_t kCombinationsOfSingle = 256;  // which take about as long as one by itself

@@ -75,7 +75,8 @@ engine::MomentRow MomentCounter::row_of(const engine::Members& members, double o
   engine::MomentRow row{.of = {}, .members = members, .n = 1};
   const auto [i, j, k] = members;
   const auto pivot = way_ == 2 ? std::nullopt : std::optional(k);
-  for (std::size_t of = 1; of <= all; ++of) {
+  for (std::size_t of = 0; of <= all; ++of) {
+    if (!is_counted(of)) continue;
     if (of != all) small_.sums_below(pivot, {j, j + 1, i, i + 1}, planes_of(of), {&room[of], 1});
     row.of[of] = &room[of];
   }

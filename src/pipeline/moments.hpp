@@ -6,10 +6,11 @@
 ///
 /// Where the sum of products of all members says whether a value can reach a limit, an engine can be asked
 /// for those combinations alone. Of CCC that is so where every call is there: the shares of alleles and of
-/// pairs are known. Of the proportional similarity it is so also where calls are missing: let s be what a
-/// vector has where it is called, and m how much it could have where it is not. What it has where `way` - 1
-/// others are called is s less their m, or more, and so the sum of the denominator is that of s - (way - 1) m
-/// of the members, or more.
+/// pairs are known; where calls are missing, the engine counts a pair's other moments too, for the test. Of
+/// the proportional similarity it is so also where calls are missing: let s be what a vector has where it is
+/// called, and m how much it could have where it is not. What it has where `way` - 1 others are called is s
+/// less their m, or more, and so the sum of the denominator is that of s - (way - 1) m of the members, or
+/// more.
 #pragma once
 
 #include <array>
@@ -27,9 +28,9 @@
 
 namespace fastid::pipeline {
 
-/// Whether one sum of products says whether a value can reach a limit.
-inline bool has_limits(const engine::VectorPlanes& planes) {
-  return planes.n_values == 1 || planes.all_called;
+/// Whether an engine can look for combinations of so many members with a value that reaches a limit.
+inline bool has_limits(const engine::VectorPlanes& planes, std::size_t way) {
+  return planes.n_values == 1 || planes.all_called || way == 2;
 }
 
 /// Moments of vectors of which every call is there: those of one are own sums, those of two of three stand in
@@ -84,8 +85,16 @@ class MomentCounter {
   double scale(std::size_t members) const {
     return planes_.units > 0 ? 1 / (static_cast<double>(std::size_t{1} << members) * planes_.units) : 0;
   }
-  /// Of a vector's alleles, of CCC.
-  double share_of_minor(std::uint32_t vector) const { return own_.sum[vector] * scale(1); }
+  /// Of a vector's alleles where it is called, of CCC.
+  double share_of_minor(std::uint32_t vector) const {
+    const double copies = 2 * own_.called[vector];
+    return copies > 0 ? own_.sum[vector] / copies : 0;
+  }
+  /// What is counted of a pair besides where calls are missing, of CCC.
+  std::optional<engine::CommonPlanes> common_planes() const {
+    if (planes_.all_called) return std::nullopt;
+    return engine::CommonPlanes{planes_of(0b00), planes_of(0b10), planes_of(0b01)};
+  }
 
   /// Fills the table of pairs of vectors below `end`, which combinations of three need where every call is
   /// there, or where limits are asked for.

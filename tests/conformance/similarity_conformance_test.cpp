@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <random>
@@ -316,6 +317,103 @@ TEST_P(BitSimilarityConformance, ThePairsWhoseCorrelationPassesAreFound) {
       const CorrelationWorld correlated(world, pivot);
       EXPECT_EQ(correlated.found_by(engine), correlated.passing());
     }
+  });
+}
+
+/// Pairs of copies with missing calls, and a filter that twenty of them pass by their highest CCC.
+class MissingWorld {
+ public:
+  MissingWorld() {
+    std::vector<double> highest;
+    for_each_pair(
+        [&](std::uint32_t row, std::uint32_t column) { highest.push_back(highest_of(row, column)); });
+    std::ranges::sort(highest, std::greater<>());
+    least = (highest[kFew - 1] + highest[kFew]) / 2;
+    leasts_.assign(kVectors, least / engine::kCorrelationScale);
+    for (std::uint32_t v = 0; v < kVectors; ++v) {
+      double minor = 0, called = 0;
+      for (const int copies : world_.cohort.copies[v]) {
+        minor += copies == kMissing ? 0 : copies;
+        called += copies == kMissing ? 0 : 1;
+      }
+      shares_.push_back(minor / (2 * called));
+    }
+  }
+
+  engine::ProductFilter filter() const {
+    const engine::MemberPlanes copies{0, 2}, calls{2, 1};
+    const std::uint32_t stride = vectors.planes().stride;
+    const auto limits = [&](std::uint32_t begin, std::uint32_t end) {
+      const std::size_t n = end - begin;
+      return engine::ProductLimits{std::span(leasts_).first(n), std::span(shares_).subspan(begin, n),
+                                   std::span(none_).first(n)};
+    };
+    return {{},
+            limits(kPairs.row_begin, kPairs.row_end),
+            limits(kPairs.column_begin, kPairs.column_end),
+            {},
+            {copies, copies, {}, stride},
+            engine::CorrelationFilter{1 / (4.0 * kUnits), 0,
+                                      engine::CommonPlanes{.units = {calls, calls, {}, stride},
+                                                           .row = {calls, copies, {}, stride},
+                                                           .column = {copies, calls, {}, stride}}}};
+  }
+
+  /// The highest of a pair's four values.
+  double highest_of(std::uint32_t row, std::uint32_t column) const {
+    const std::vector<double>& values = world_.values(engine::SimilarityMetric::kCcc, 2);
+    const auto first = values.begin() + 4 * (row * (row - 1) / 2 + column);
+    return *std::max_element(first, first + 4);
+  }
+  double product(std::uint32_t row, std::uint32_t column) const {
+    double sum = 0;
+    for (std::size_t unit = 0; unit < kUnits; ++unit) {
+      const int u = world_.cohort.copies[row][unit], v = world_.cohort.copies[column][unit];
+      if (u != kMissing && v != kMissing) sum += u * v;
+    }
+    return sum;
+  }
+  template <class Visit>
+  static void for_each_pair(const Visit& visit) {
+    for (std::uint32_t row = kPairs.row_begin; row < kPairs.row_end; ++row)
+      for (std::uint32_t column = kPairs.column_begin; column < std::min(row, kPairs.column_end); ++column)
+        visit(row, column);
+  }
+
+  static constexpr std::uint32_t kVectors = 70, kUnits = 300;
+  static constexpr engine::Rectangle kPairs{20, kVectors, 3, kVectors - 2};
+  static constexpr std::size_t kFew = 20;
+
+ private:
+  SimilarityWorld world_{kVectors, kUnits, .1};
+  std::vector<double> shares_, leasts_, none_ = std::vector<double>(kVectors, 0);
+
+ public:
+  engine::BitVectors vectors{world_.packed.view(), engine::SimilarityMetric::kCcc};
+  double least = 0;
+};
+
+TEST_P(BitSimilarityConformance, ThePairsWhoseCorrelationPassesAreFoundWhereCallsAreMissing) {
+  const MissingWorld world;
+  const engine::ProductFilter filter = world.filter();
+  GetParam().use(world.vectors.view(), [&](const engine::SimilarityEngine& engine) {
+    const auto found = engine.find(MissingWorld::kPairs, {&filter, 1});
+    ASSERT_TRUE(found.has_value());
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> products;
+    for (const engine::FoundProduct& one : *found) products[{one.row, one.column}] = one.product;
+    std::size_t passing = 0;
+    MissingWorld::for_each_pair([&](std::uint32_t row, std::uint32_t column) {
+      const auto there = products.find({row, column});
+      const double value = world.highest_of(row, column);
+      passing += value >= world.least ? 1 : 0;
+      EXPECT_TRUE(there != products.end() || value < world.least) << row << " " << column;
+      if (there == products.end()) return;
+      EXPECT_EQ(there->second, world.product(row, column));
+      EXPECT_GE(value, world.least - 1e-3);
+      products.erase(there);
+    });
+    EXPECT_EQ(passing, MissingWorld::kFew);
+    EXPECT_TRUE(products.empty());  // but pairs that were asked for
   });
 }
 

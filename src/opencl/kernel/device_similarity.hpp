@@ -4,7 +4,8 @@
 /// OnDevice is what is built once for some vectors: a ProgramOn with a constructor of (ProgramOn, side of the
 /// largest rectangle that is asked for, vectors), whose shape has step() as SimilarityEngine, and
 /// filters_at_once(). Queue has a command queue and buffers of its own: a constructor of an OnDevice, the
-/// types Product and Limit, products(), find() and kernel_seconds().
+/// types Product and Limit, products(), find(), kFindsByCommonUnits (whether it does so by filters that count
+/// these) and kernel_seconds().
 #pragma once
 
 #include <fmt/format.h>
@@ -103,7 +104,9 @@ class DeviceSimilarity final : public engine::SimilarityEngine {
       const engine::Rectangle& pairs, std::span<const engine::ProductFilter> filters) const override {
     std::vector<engine::FoundProduct> found;
     if (pairs.pairs() == 0) return found;
-    if (!can_number(pairs, filters.size()) || !can_sum(filters.front().planes))
+    const bool by_common_units = !filters.empty() && filters.front().counts_common_units();
+    if (!can_number(pairs, filters.size()) || !can_sum(filters.front().planes) ||
+        (by_common_units && !Queue::kFindsByCommonUnits))
       return engine::SimilarityEngine::find(pairs, filters);
     const std::size_t at_once = on_device_.filters_at_once(pairs, filters.front().planes);
     for (std::size_t first = 0; first < filters.size(); first += at_once) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,12 +60,14 @@ struct DeviceFilters {
       append(filter.column, of_pivot, column);
       planes = filter.planes;
       scale = filter.correlation ? static_cast<float>(filter.correlation->scale) : 0;
+      if (filter.counts_common_units()) common = filter.correlation->common;
     }
   }
 
   std::size_t n;
   engine::ProductPlanes planes;
-  float scale = 0;  ///< 0: of a proportional similarity
+  float scale = 0;                             ///< 0: of a proportional similarity
+  std::optional<engine::CommonPlanes> common;  ///< of CCC, where calls are missing
   std::vector<cl_uint> pivots;
   std::vector<DeviceLimits<T>> row, column;  ///< [filter][vector]
 

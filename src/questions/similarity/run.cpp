@@ -87,7 +87,7 @@ struct SimilaritySearch::Impl {
   bool chooses(const engine::VectorPlanes& planes) const {
     const bool best = options.wanted == ValuesWanted::kBest;
     const bool high = best ? planes.all_called : options.wanted == ValuesWanted::kFound && options.threshold;
-    return high && !options.checksum && !vectors.analytic() && pipeline::has_limits(planes);
+    return high && !options.checksum && !vectors.analytic() && pipeline::has_limits(planes, options.way);
   }
 
   SimilarityTotals compute(const Shard& shard, const SimilarityTake& take) {
