@@ -58,20 +58,24 @@ class JointEngine final : public Engine {
     return joined("; ", [](const Engine& engine) { return engine.description(); });
   }
 
-  // All engines get the same size of tile, whoever takes it: the smallest that any of them plans, shared
-  // among them, so that tiles on their way to all devices stay in the host's cache as those to one do.
+  // All engines get the same size of tile, whoever takes it: the smallest that any of them plans. Devices to
+  // which tiles are copied share it, so that tiles on their way to all of them stay in the host's cache as
+  // those to one do.
   WorkPlan plan(const Problem& problem) const override {
     WorkPlan joint = engines_.front()->plan(problem);
+    std::size_t copied_to = joint.readers > 0 ? 1 : 0;
     for (std::size_t i = 1; i < engines_.size(); ++i) {
       const WorkPlan own = engines_[i]->plan(problem);
       joint.workers += own.workers;
+      copied_to += own.readers > 0 ? 1 : 0;
       joint.tile_blocks = std::min(joint.tile_blocks, own.tile_blocks);
       joint.readers = std::max(joint.readers, own.readers);
       joint.queries = std::min(joint.queries, own.queries);
       joint.small_first = joint.small_first && own.small_first;
       joint.small_last = true;
     }
-    if (!joint.equal_tiles) joint.tile_blocks = std::max<std::size_t>(1, joint.tile_blocks / engines_.size());
+    if (!joint.equal_tiles && copied_to > 1)
+      joint.tile_blocks = std::max<std::size_t>(1, joint.tile_blocks / copied_to);
     return joint;
   }
 

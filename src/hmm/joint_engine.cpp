@@ -1,4 +1,4 @@
-// Several engines as one: reads are cut into pieces of as many rows, and each engine takes the next piece
+// Several engines as one: reads are cut into pieces of as many pairs, and each engine takes the next piece
 // when it has done one.
 #include <fmt/format.h>
 
@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kPieces = 8;  // for each engine, so that none waits long for the last one
 
-/// Pieces of about as many rows each, found without a look at every read.
+/// Pieces of about as many pairs each, found without a look at every read.
 std::vector<IndexRange> pieces_of(const Groups& groups, IndexRange reads, std::size_t n) {
-  const auto starts = groups.read_starts();
+  const auto starts = groups.pair_starts();
   const auto first = starts.begin() + reads.first, last = starts.begin() + reads.end;
   std::vector<IndexRange> pieces;
   for (std::uint32_t at = reads.first; at < reads.end; at = pieces.back().end) {

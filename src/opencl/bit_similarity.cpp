@@ -77,7 +77,7 @@ struct BitsOnDevice : ProgramOn<ProductShape> {
     const std::size_t bytes =
         checked_mul(static_cast<std::size_t>(vectors.n_blocks()), vectors.block_bytes());
     words = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
-    cl::CommandQueue(context, on.device).enqueueWriteBuffer(words, CL_TRUE, 0, bytes, of.bits);
+    write_in_pieces(cl::CommandQueue(context, on.device), words, bytes, of.bits);
   }
 
   std::size_t items_of_a_tile() const { return ceil_div(vectors.n_words(), kMatrixStep) * kWarp; }

@@ -10,8 +10,7 @@ thread_local BufferGuard* g_guard = nullptr;
 constexpr std::size_t kCanaries = 1024;  // bytes of canaries behind a buffer
 constexpr unsigned char kCanary = 0xA5;
 
-// Of what is copied to a device from memory that is not pinned. NVIDIA's driver lets no other thread call it
-// meanwhile, whichever device it works for.
+// Of what is copied to a device from memory that is not pinned.
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 // Sub-buffers begin at multiples of this many bytes.
@@ -33,11 +32,16 @@ cl::Buffer make_buffer(const cl::Context& context, cl_mem_flags flags, std::size
     return {context, flags | CL_MEM_COPY_HOST_PTR, bytes, const_cast<void*>(host)};  // which is only read
   cl::Buffer made(context, flags, bytes);
   if (host == nullptr) return made;
-  const cl::CommandQueue queue(context, context.getInfo<CL_CONTEXT_DEVICES>().front());
-  for (std::size_t at = 0; at < bytes; at += kPiece)
-    queue.enqueueWriteBuffer(made, CL_TRUE, at, std::min(kPiece, bytes - at),
-                             static_cast<const char*>(host) + at);
+  write_in_pieces(cl::CommandQueue(context, context.getInfo<CL_CONTEXT_DEVICES>().front()), made, bytes,
+                  host);
   return made;
+}
+
+void write_in_pieces(const cl::CommandQueue& queue, const cl::Buffer& to, std::size_t bytes,
+                     const void* from) {
+  for (std::size_t at = 0; at < bytes; at += kPiece)
+    queue.enqueueWriteBuffer(to, CL_TRUE, at, std::min(kPiece, bytes - at),
+                             static_cast<const char*>(from) + at);
 }
 
 cl::Buffer& GrowingBuffer::reserve(const cl::Context& context, std::size_t bytes) {

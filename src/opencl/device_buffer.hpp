@@ -15,6 +15,12 @@ namespace fastid::opencl {
 cl::Buffer make_buffer(const cl::Context& context, cl_mem_flags flags, std::size_t bytes,
                        const void* host = nullptr);
 
+/// Writes bytes of memory that is not pinned to the start of a buffer. NVIDIA's driver lets no other thread
+/// call it while it copies such memory, whichever device that works for; between pieces others get in.
+/// \throws cl::Error
+void write_in_pieces(const cl::CommandQueue& queue, const cl::Buffer& to, std::size_t bytes,
+                     const void* from);
+
 /// A copy of items, possibly none, that kernels only read.
 template <class Item>
 cl::Buffer make_copy(const cl::Context& context, const std::vector<Item>& items) {
@@ -31,7 +37,7 @@ class GrowingBuffer {
   template <class Item>
   cl::Buffer& put(const cl::Context& context, const cl::CommandQueue& queue, const std::vector<Item>& items) {
     const std::size_t bytes = items.size() * sizeof(Item);
-    queue.enqueueWriteBuffer(reserve(context, bytes), CL_TRUE, 0, bytes, items.data());
+    write_in_pieces(queue, reserve(context, bytes), bytes, items.data());
     return buffer_;
   }
   const cl::Buffer& buffer() const { return buffer_; }

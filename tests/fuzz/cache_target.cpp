@@ -3,7 +3,7 @@
 
 #include "base/hash.hpp"
 #include "fuzz/fuzz.hpp"
-#include "opencl/kernel/programs.hpp"
+#include "opencl/kernel/program_cache.hpp"
 
 FASTID_FUZZ_TARGET {
   using namespace fastid;

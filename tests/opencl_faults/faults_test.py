@@ -153,6 +153,16 @@ class Faults(unittest.TestCase):
         refused = self.search_by_matrix("#define LINES (TILE", "#error no such instruction\n#define LINES (TILE")
         self.assertRegex(refused, "does not build.*another kernel is used")
 
+    def test_a_matrix_kernel_that_a_driver_refuses_for_whatever_reason(self):
+        """CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BINARY (of an assembler within the driver), and a code that no header knows."""
+        for code in (-11, -42, -9999):
+            faults = {"CL_FAULT_CALL": "clBuildProgram", "CL_FAULT_FIRST": 1, "CL_FAULT_LAST": 1, "CL_FAULT_CODE": code,
+                      "FASTID_NO_CACHE": 1}
+            with self.subTest(code=code):
+                ran = self.search(faults, options=("--config", PORTABLE_MATRIX, "-v"))
+                self.assertTrue(self.expect_sound(faults, ran), ran[2])
+                self.assertRegex(ran[2], rf"\({code}\).*another kernel is used")
+
     def test_a_device_that_cannot_run_the_matrix_kernel_uses_the_popcount_kernel(self):
         for code in (-5, -54):
             faults = {"CL_FAULT_CALL": "clEnqueueNDRangeKernel", "CL_FAULT_FIRST": 1, "CL_FAULT_LAST": 1,

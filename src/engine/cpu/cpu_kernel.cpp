@@ -128,7 +128,8 @@ HWY_INLINE void fetch_row(const Word* plane, std::size_t ahead = kAheadWords) {
 }
 
 // A kernel's position in a block: the next word row, from a lane on, and the queries' words for it. A single
-// query waits for memory, and so fetches rows `ahead`, unless the count of denominators has read them.
+// query waits for memory, and so fetches rows `ahead`, unless the count of denominators has read them
+// (kByProfile). 0: nothing is fetched, since a check may leave the rest of the block unread.
 struct Place {
   const Word *bits, *second, *query;
   std::size_t ahead;
@@ -140,8 +141,10 @@ HWY_INLINE void add_rows(Place& at, std::size_t n_words, Counters<Case, Q>& coun
   const Word* const end = at.query + n_words * kStep;
   for (; at.query != end; at.query += kStep) {
     if constexpr (Q == 1 && !Case::kByProfile) {
-      fetch_row(at.bits, at.ahead);
-      if constexpr (Case::kReadsSecond) fetch_row(at.second, at.ahead);
+      if (at.ahead > 0) {
+        fetch_row(at.bits, at.ahead);
+        if constexpr (Case::kReadsSecond) fetch_row(at.second, at.ahead);
+      }
     }
     add_row<Case, Q>(at.bits, at.second, at.query, counters);
     at.bits += kLanes;

@@ -57,10 +57,8 @@ decltype(auto) with_cl_errors(std::string_view device, const Work& work) {
   } catch (const cl::BuildError& error) {
     std::string log;
     for (const auto& [where, text] : error.getBuildLog()) log += text;
-    const std::string message =
-        std::string(device) + ": the kernel does not build: " + cl_error_text(error.err()) + "\n" + log;
-    if (error.err() == CL_BUILD_PROGRAM_FAILURE) throw KernelBuildError(message);
-    throw DeviceError(message);
+    throw KernelBuildError(std::string(device) +
+                           ": the kernel does not build: " + cl_error_text(error.err()) + "\n" + log);
   } catch (const cl::Error& error) {
     throw DeviceError(std::string(device) + ": " + error.what() + " failed: " + cl_error_text(error.err()));
   }

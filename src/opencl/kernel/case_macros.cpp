@@ -205,7 +205,7 @@ MatrixCase matrix_case(engine::KernelCase which, bool exact) {
     case kMissingMasked:
       return {.with_q = called_not_d, .asked = "(q)", .stored = c};
     default:
-      return {.with_q = "", .own = "the table's", .planes = 2, .loaded = 2};
+      return {.with_q = "", .planes = 2, .loaded = 2};
   }
 }
 

@@ -163,7 +163,7 @@ std::optional<Kernels> KernelBuilder::matrix_kernels(const engine::Problem& prob
                   {"kernels/matrix_product.h", "kernels/compare_matrix.cl"}, matrix_options(problem, shape));
     const Kernels built{program(source), shape};
     prove(
-        source, "pairs of profiles", [&] { return MatrixProof(problem, shape); },
+        source, "pairs of profiles by matrix products", [&] { return MatrixProof(problem, shape); },
         [&](const MatrixProof& proof) {
           return KernelMakers{built.pack(context_, proof.problem()), {}};
         });

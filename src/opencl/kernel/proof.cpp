@@ -29,6 +29,12 @@ class Proved {
   std::set<std::string> keys_;
 };
 
+/// An error that ends in kDistrust, without that.
+std::string_view without_end(std::string_view what) {
+  constexpr std::string_view kBetween = "; ";
+  return what.substr(0, what.size() - engine::kDistrust.size() - kBetween.size());
+}
+
 Proved& proved() {
   static Proved of_process;
   return of_process;
@@ -48,8 +54,12 @@ void prove(const OpenClDevice& device, const ProgramSource& source, std::string_
   bool solved = false;
   try {
     solved = with_cl_errors(name, solves);
-  } catch (const DeviceError& error) {  // the device is older, of the same family, or too small for it
-    throw KernelBuildError(error.what());
+  } catch (const DeviceMemoryError&) {  // less at once may fit
+    throw;
+  } catch (const DeviceError& error) {
+    const std::string_view what = error.what();
+    if (what.ends_with(engine::kDistrust)) throw KernelFault(name, std::string(without_end(what)));
+    throw KernelBuildError(error.what());  // the device is older, of the same family, or too small for it
   }
   if (!solved)
     throw KernelFault(name, fmt::format("kernel {} gives other {} of a small problem than the definition",

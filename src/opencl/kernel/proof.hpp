@@ -31,7 +31,8 @@ class KernelFault : public DeviceError {
 /// Has a device prove a program, once in a process.
 /// \param answers  what is asked for, as in "other pairs of profiles than the definition"
 /// \param solves   whether the device answers the small problem as the definition does
-/// \throws KernelFault; KernelBuildError: the device cannot run the program
+/// \throws KernelFault, also where the device answers what cannot be; KernelBuildError: the device cannot run
+/// the program; DeviceMemoryError
 void prove(const OpenClDevice& device, const ProgramSource& source, std::string_view answers,
            const std::function<bool()>& solves);
 

@@ -40,7 +40,7 @@ std::vector<cl_float> own_parts(const engine::LdProblem& problem) {
 cl::Buffer upload(const cl::Context& context, const cl::CommandQueue& queue, const Word* plane,
                   std::size_t bytes) {
   cl::Buffer buffer = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
-  queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, plane);
+  write_in_pieces(queue, buffer, bytes, plane);
   return buffer;
 }
 

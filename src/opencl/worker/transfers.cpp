@@ -129,12 +129,11 @@ void DeviceQueue::run(const cl::Kernel& kernel, const KernelLaunch& launch) {
                               &compares_.queued.emplace_back());
 }
 
-// Goes through pinned memory. From other memory, NVIDIA's driver was seen to wait for other workers' uploads,
-// and to block threads that called it for something else meanwhile.
+// Goes through pinned memory, where there is room in staging. From other memory, NVIDIA's driver was seen to
+// wait for other workers' uploads, and to block threads that called it for something else meanwhile.
 void DeviceQueue::write(const cl::Buffer& to, std::size_t bytes, const void* from) {
   if (staging_ == nullptr || bytes > staging_->writes.bytes()) {
-    queue_.enqueueWriteBuffer(to, CL_TRUE, 0, bytes, from);
-    return;
+    return write_in_pieces(queue_, to, bytes, from);
   }
   const PinnedMemory& staging = staging_->writes;
   if (bytes > staging.bytes() - written_) finish();
@@ -144,7 +143,8 @@ void DeviceQueue::write(const cl::Buffer& to, std::size_t bytes, const void* fro
   queue_.enqueueWriteBuffer(to, CL_FALSE, 0, bytes, place);
 }
 
-// Goes through pinned memory: reading half a megabyte into other memory was seen to take a millisecond.
+// Goes through pinned memory, where there is room in staging: reading half a megabyte into other memory was
+// seen to take a millisecond.
 void DeviceQueue::read_bytes(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
   if (bytes == 0) return finish();
   if (bytes > staged_bytes()) return read_direct(from, at, bytes, to);
@@ -158,8 +158,8 @@ void DeviceQueue::read_direct(const cl::Buffer& from, std::size_t at, std::size_
   queue_.enqueueReadBuffer(from, CL_FALSE, at, bytes, to, nullptr, &fetches_.queued.emplace_back());
   try {
     queue_.flush();
-    take_seconds();  // those of the tile before
-    nap_until_done(fetches_.queued.back());
+    take_seconds();                                                   // those of the tile before
+    if (staging_ != nullptr) nap_until_done(fetches_.queued.back());  // without, no thread reads files
     finish();
   } catch (const cl::Error&) {
     drain();  // the device may write to the host's memory until then

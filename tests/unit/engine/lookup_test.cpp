@@ -304,5 +304,32 @@ TEST(LookupTables, AStepsSumsStayInTheirNibbles) {
     }
 }
 
+TEST(LookupTables, AStepsSumsOfKinshipStayInTheirNibbles) {
+  constexpr LookupShape kShape{.step = 2, .elements = 32, .vectors = 2, .pairs_a_set = 2};
+  constexpr std::uint32_t kSites = 192;
+  ProfileRows queries(4, kSites, Encoding::kAlleles);
+  for (std::size_t row = 0; row < 4; ++row)
+    for (std::uint32_t site = 0; site < kSites; ++site) queries.set_seen(row, site, kMinorSeen);
+  const LookupTables tables(
+      {Comparison::kKinship, &queries, {1, kSites, Encoding::kAlleles}, true, Encoding::kAlleles}, kShape);
+  constexpr std::size_t kGroups = 2 * kSites / kIndexBits;  // of both planes
+  for (std::size_t step = 0; step < kGroups / kShape.step; ++step)
+    for (std::size_t pair = 0; pair < 2; ++pair) {
+      unsigned most_low = 0, most_high = 0;
+      for (std::size_t index = 0; index < kTableBytes; ++index) {
+        unsigned low = 0, high = 0;
+        for (std::size_t group = 0; group < kShape.step; ++group) {
+          const unsigned entry = tables.of(0, step)[(group * 2 + pair) * kTableBytes + index];
+          low += entry % 16;
+          high += entry / 16;
+        }
+        most_low = std::max(most_low, low);
+        most_high = std::max(most_high, high);
+      }
+      EXPECT_EQ(most_low, 15u);
+      EXPECT_EQ(most_high, 16u);  // its overflow is lost
+    }
+}
+
 }  // namespace
 }  // namespace fastid::engine

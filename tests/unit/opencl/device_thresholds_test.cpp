@@ -1,4 +1,4 @@
-// The test that kernels make of a pair (kernels/thresholds.h), held against Threshold::passes(): never too
+// The test that kernels make of a pair (kernels/pair.h), held against Threshold::passes(): never too
 // strict, and seldom too lax.
 #include "opencl/kernel/comparer.hpp"
 

@@ -2,8 +2,10 @@
 // miscount.
 #include "opencl/kernel/proof.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "engine/engine.hpp"
 #include "opencl/device/cl_api.hpp"
 
 namespace fastid::opencl {
@@ -52,6 +54,23 @@ TEST(Proof, TakesADeviceThatCannotRunAProgramForOneThatRefusesIt) {
   } catch (const KernelBuildError& error) {
     EXPECT_STREQ(error.what(), "opencl:7.0: clEnqueueNDRangeKernel failed: CL_OUT_OF_RESOURCES (-5)");
   }
+}
+
+TEST(Proof, TakesAnAnswerThatCannotBeForAWrongOne) {
+  const auto lies = []() -> bool {
+    throw DeviceError(fmt::format("the device found 9 pairs among 4; {}", engine::kDistrust));
+  };
+  try {
+    prove(device_of("7.0"), program_of("lies"), "pairs", lies);
+    FAIL() << "a lie passed";
+  } catch (const KernelFault& fault) {
+    EXPECT_EQ(fault.fault(), "the device found 9 pairs among 4");
+  }
+}
+
+TEST(Proof, LeavesALackOfMemoryToTheCaller) {
+  const auto lacks = []() -> bool { throw DeviceMemoryError("no memory"); };
+  EXPECT_THROW(prove(device_of("7.0"), program_of("memory"), "pairs", lacks), DeviceMemoryError);
 }
 
 TEST(Kernels, AreTriedUntilTheLastOne) {
