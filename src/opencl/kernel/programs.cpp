@@ -10,6 +10,19 @@
 namespace fastid::opencl {
 namespace {
 
+// Some drivers have no log of a program that they refuse for another reason than its text.
+void build(const cl::Program& program, const cl::Device& device, const std::string& options) {
+  const cl_int code = ::clBuildProgram(program(), 1, &device(), options.c_str(), nullptr, nullptr);
+  if (code == CL_SUCCESS) return;
+  std::string text;
+  try {
+    text = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
+  } catch (const cl::Error&) {
+    // The code says what there is to say.
+  }
+  throw cl::BuildError(code, "clBuildProgram", {{device, text}});
+}
+
 // A program from the cache; nothing if the driver does not accept it.
 std::optional<cl::Program> from_binary(const cl::Context& context, const cl::Device& device,
                                        const ProgramSource& source, const std::string& binary) {
@@ -67,7 +80,7 @@ cl::Program build_program(const cl::Context& context, const cl::Device& device,
   if (const auto binary = cache.load(key))
     if (auto program = from_binary(context, device, source, *binary)) return *program;
   cl::Program program(context, source.text);
-  program.build({device}, source.options.c_str());
+  build(program, device, source.options);
   keep(program, cache, key);
   return program;
 }
