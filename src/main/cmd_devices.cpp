@@ -112,9 +112,9 @@ ExitCode run_devices(const Verbosity& verbosity) {
   verbosity.apply();
   OutputFile out("-");
   const double native = asking::measured_cpu_rate({});
-  out.write(fmt::format("cpu         native engine, {}, {}, {:.2g} Tbit/s{}\n", engine::cpu_engine_target(),
-                        counted(available_cpus(), "thread"), native / 1e12,
-                        engine::cpu_multiplies_bytes() ? "; AMX for alleles" : ""));
+  out.write(fmt::format("cpu         native engine, {}, {}, {:.2g} Tbit/s\n", engine::cpu_engine_target(),
+                        counted(available_cpus(), "thread"), native / 1e12));
+  if (engine::cpu_multiplies_bytes()) out.write("            AMX for alleles and kinship\n");
   opencl::DeviceSurvey survey = opencl::survey_with_traits();
   for (opencl::SurveyedDevice& device : survey.devices) {
     compare_with_native(device, native);
