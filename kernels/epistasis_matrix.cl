@@ -2,9 +2,9 @@
  * matrices of bits. OpenCL C 1.2, and PTX where the device takes it. common.h, matrix_product.h and epistasis_test.h come
  * before it.
  *
- * Planes of genotypes are held, of tiles of 16 sites: where everybody is called of genotypes 0 and 1, else of all three. A
- * site's words are its controls, then its cases, each class in whole steps of 8 words. A work-item r, g (4 r + g of a warp)
- * finds its operands of a step, words g and g + 4 of sites 2 r and 2 r + 1, in one vector, or in two:
+ * Sites lie in tiles of 16, each with a plane for each genotype: 0 and 1 where everybody is called, else all three. A site's
+ * words are its controls, then its cases, each class in whole steps of 8 words. Work-item 4 r + g of a warp has words g and
+ * g + 4 of sites 2 r and 2 r + 1 as its operands of a step, which lie in one vector, or in two:
  *
  *   planes   [tile][step][genotype][r, g]: of site 2 r as x, z, of site 2 r + 1 as y, w
  *            [tile][step][genotype][site % 2][r, g], of three sites where not everybody is called
@@ -370,7 +370,7 @@ INLINE void test_pair(const Arguments *arguments, Sums *sums, const Controls *co
 }
 #endif /* !FASTID_STRETCHES */
 
-/* A warp's first sites. */
+/* Where a warp's first, second and later sites begin. */
 typedef struct {
   uint first, second, later;
 } Sites;
