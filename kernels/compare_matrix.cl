@@ -22,7 +22,7 @@
  *   FASTID_WORDS    words of a profile, if the queries' words stay in registers for a whole run; 0: each step loads
  *                   them
  *   FASTID_SIMILAR  1: the product is |q & d|, and a high one is good
- *   FASTID_OWN_BITS  1: the profiles' own bits come from count_own_bits()
+ *   FASTID_OWN_BITS  1: the profiles' own bits come from count_own_bits(), which if FASTID_SIMILAR are minus half of them
  * Made by the host for what is counted, before this file:
  *   FOR_PRODUCTS(X, d, c, q, r)  X(i, weight, query's words, profile's words) for each product
  *   ASKED(q, r), STORED(d, c)    what a denominator's product is made of, which is counted with the pair; ADDS_COUNT: 1
@@ -76,15 +76,15 @@ typedef struct {
 #endif
 } Operands;
 
-/* A work-item's results: [tile][block][t][j] of instruction t of a block, where j numbers the pairs of queries r and
- * r + 8 with profiles 8 g + t and 8 g + 4 + t. */
+/* The results of work-item 4 i + g of a warp: [tile][block][t][j] of instruction t of a block, where j numbers the pairs
+ * of queries i and i + 8 with profiles 8 g + t and 8 g + 4 + t. */
 typedef struct {
   int count[FASTID_TILES][FASTID_BLOCKS][4][4];
 #ifdef STORED
   int denominator[FASTID_TILES][FASTID_BLOCKS][4][4];
 #endif
 #ifdef OWN_PLANE
-  int own_bits[FASTID_BLOCKS][4][4]; /* of the profiles: the same for every query */
+  int own_bits[FASTID_BLOCKS][4][4]; /* of the profiles, or minus half of them (FASTID_OWN_BITS): the same for every query */
 #endif
 } Results;
 

@@ -6,29 +6,29 @@
  *
  *   planes   [genotype][block][word][site of the block]
  *
- * A combination begins with a pair of sites (of two sites: with one), which has FIRSTS planes of joint genotypes: 4 by the
- * rest, else 9, of two sites 2 or 3. They are multiplied with the planes of any later site.
+ * A combination begins with a pair of sites (of two sites: with one), which has PAIR_GENOTYPES planes of joint genotypes.
+ * They are multiplied with the planes of any later site.
  */
-INLINE ulong place_of(const Question *question, uint genotype, uint site, uint word) {
-  return (((ulong)genotype * question->n_blocks + site / BLOCK) * WORDS(question) + word) * BLOCK + site % BLOCK;
+INLINE ulong place_of(const Arguments *arguments, uint genotype, uint site, uint word) {
+  return (((ulong)genotype * arguments->n_blocks + site / BLOCK) * WORDS(arguments) + word) * BLOCK + site % BLOCK;
 }
 
 /* The sites of pair i of this run. */
-INLINE uint first_of(const Question *question, uint i) {
-  return question->first_from + i / (question->second_to - question->second_from);
+INLINE uint first_of(const Arguments *arguments, uint i) {
+  return arguments->run_first + i / (arguments->run_second_end - arguments->run_second);
 }
-INLINE uint second_of(const Question *question, uint i) {
-  return question->second_from + i % (question->second_to - question->second_from);
+INLINE uint second_of(const Arguments *arguments, uint i) {
+  return arguments->run_second + i % (arguments->run_second_end - arguments->run_second);
 }
 
 /* A word of joint genotype i of a pair. */
-INLINE uint joint(const Question *question, __global const uint *restrict planes, uint pair, uint i, uint word) {
+INLINE uint joint(const Arguments *arguments, __global const uint *restrict planes, uint pair, uint i, uint word) {
 #if FASTID_PAIRS
-  return planes[place_of(question, i, first_of(question, pair), word)];
+  return planes[place_of(arguments, i, first_of(arguments, pair), word)];
 #else
   const uint n = FASTID_BY_REST ? 2 : 3;
-  return planes[place_of(question, i / n, first_of(question, pair), word)] &
-         planes[place_of(question, i % n, second_of(question, pair), word)];
+  return planes[place_of(arguments, i / n, first_of(arguments, pair), word)] &
+         planes[place_of(arguments, i % n, second_of(arguments, pair), word)];
 #endif
 }
 
@@ -48,40 +48,40 @@ typedef uint Count;
 #endif
 
 /* Of sites from `begin` on, as lines of `rows` from `line` on. Two dimensions: later sites of all blocks, sites. */
-__kernel void count_rows(__global const uint *restrict planes, Question question, uint begin, uint end, uint line,
+__kernel void count_rows(__global const uint *restrict planes, Arguments arguments, uint begin, uint end, uint line,
                          __global Quantity4 *restrict rows) {
   const uint later = (uint)get_global_id(0), site = begin + (uint)get_global_id(1);
-  if (later <= site || later >= question.n_sites || site >= end) return;
+  if (later <= site || later >= arguments.n_sites || site >= end) return;
   Count sums[4];
   ALL for (int i = 0; i < 4; ++i) sums[i] = 0;
-  for (uint word = 0; word < WORDS(&question); ++word) {
-    if (word == question.control_steps * STEP)
+  for (uint word = 0; word < WORDS(&arguments); ++word) {
+    if (word == arguments.control_steps * STEP)
       ALL for (int i = 0; i < 4; ++i) NEXT_CLASS(sums[i]);
-    const uint a0 = planes[place_of(&question, 0, site, word)], a1 = planes[place_of(&question, 1, site, word)];
-    const uint b0 = planes[place_of(&question, 0, later, word)], b1 = planes[place_of(&question, 1, later, word)];
+    const uint a0 = planes[place_of(&arguments, 0, site, word)], a1 = planes[place_of(&arguments, 1, site, word)];
+    const uint b0 = planes[place_of(&arguments, 0, later, word)], b1 = planes[place_of(&arguments, 1, later, word)];
     ADD(sums[0], popcount(a0 & b0));
     ADD(sums[1], popcount(a0 & b1));
     ADD(sums[2], popcount(a1 & b0));
     ADD(sums[3], popcount(a1 & b1));
   }
-  __global Quantity4 *const to = rows + 2 * ((line + site - begin) * LINE(&question) + IN_LINE(later));
+  __global Quantity4 *const to = rows + 2 * ((line + site - begin) * LINE(&arguments) + IN_LINE(later));
   Quantity2 of[4];
-  ALL for (int i = 0; i < 4; ++i) of[i] = quantities(&question, CONTROLS(sums[i]), CASES(sums[i]), 3);
+  ALL for (int i = 0; i < 4; ++i) of[i] = quantities(&arguments, CONTROLS(sums[i]), CASES(sums[i]), 3);
   PUT(to[0], (Quantity4)(of[0].x, of[1].x, of[2].x, of[3].x));
   PUT(to[1], (Quantity4)(of[0].y, of[1].y, of[2].y, of[3].y));
 }
 
 /* The pairs' planes: [tile of 16 pairs][step][joint genotype][work-item of a warp], a uint4 each (matrix_product.h). In two
  * dimensions: work-items of a warp for each step, and tiles. */
-__kernel void pack_pairs(__global const uint *restrict planes, Question question, __global uint4 *restrict packed) {
+__kernel void pack_pairs(__global const uint *restrict planes, Arguments arguments, __global uint4 *restrict packed) {
   const uint step = (uint)get_global_id(0) / WARP, item = (uint)get_global_id(0) % WARP, tile = (uint)get_global_id(1);
-  for (uint p = 0; p < FIRSTS; ++p) {
+  for (uint p = 0; p < PAIR_GENOTYPES; ++p) {
     uint words[4];
     for (uint i = 0; i < 4; ++i) {
-      const uint pair = min(packed_row(tile, item, i), n_pairs(&question) - 1);
-      words[i] = joint(&question, planes, pair, p, packed_word(step, item, i));
+      const uint pair = min(packed_row(tile, item, i), n_pairs(&arguments) - 1);
+      words[i] = joint(&arguments, planes, pair, p, packed_word(step, item, i));
     }
-    packed[((ulong)(tile * question.steps + step) * FIRSTS + p) * WARP + item] =
+    packed[((ulong)(tile * arguments.steps + step) * PAIR_GENOTYPES + p) * WARP + item] =
         (uint4)(words[0], words[1], words[2], words[3]);
   }
 }
@@ -92,50 +92,50 @@ __kernel void pack_pairs(__global const uint *restrict planes, Question question
 #endif
 
 /* A work-item counts a pair with a later site. Two dimensions: later sites from block_begin on, pairs. */
-__kernel void find(__global const uint *restrict planes, Question question, __global const uint4 *restrict packed,
+__kernel void find(__global const uint *restrict planes, Arguments arguments, __global const uint4 *restrict packed,
                    __global const Quantity4 *restrict rows, __global const Quantity4 *restrict pairs,
                    __global const Quantity4 *restrict own, OUTPUTS) {
-  const uint later = question.block_begin * BLOCK + (uint)get_global_id(0), pair = (uint)get_global_id(1);
+  const uint later = arguments.block_begin * BLOCK + (uint)get_global_id(0), pair = (uint)get_global_id(1);
   const uint tile = pair / TILE, row = pair % TILE;
   const uint upper = row / 8, first_item = row % 8 * 4; /* the pair's words are in these work-items' vectors */
   Count counted[COUNTED];
   ALL for (uint i = 0; i < COUNTED; ++i) counted[i] = 0;
-  for (uint step = 0; step < question.steps; ++step) {
-    if (step == question.control_steps)
+  for (uint step = 0; step < arguments.steps; ++step) {
+    if (step == arguments.control_steps)
       ALL for (uint i = 0; i < COUNTED; ++i) NEXT_CLASS(counted[i]);
     for (uint g = 0; g < 4; ++g) {
       uint lows[3], highs[3];
-      ALL for (uint q = 0; q < SECONDS; ++q) {
-        const ulong place = place_of(&question, q, later, step * STEP + g);
+      ALL for (uint q = 0; q < LATER_GENOTYPES; ++q) {
+        const ulong place = place_of(&arguments, q, later, step * STEP + g);
         lows[q] = planes[place];
         highs[q] = planes[place + 4 * BLOCK];
       }
-      ALL for (uint p = 0; p < FIRSTS; ++p) {
-        const uint4 words = packed[((ulong)(tile * question.steps + step) * FIRSTS + p) * WARP + first_item + g];
+      ALL for (uint p = 0; p < PAIR_GENOTYPES; ++p) {
+        const uint4 words = packed[((ulong)(tile * arguments.steps + step) * PAIR_GENOTYPES + p) * WARP + first_item + g];
         const uint low = upper ? words.y : words.x, high = upper ? words.w : words.z;
-        ALL for (uint q = 0; q < SECONDS; ++q)
-          ADD(counted[SECONDS * p + q], popcount(low & lows[q]) + popcount(high & highs[q]));
+        ALL for (uint q = 0; q < LATER_GENOTYPES; ++q)
+          ADD(counted[LATER_GENOTYPES * p + q], popcount(low & lows[q]) + popcount(high & highs[q]));
       }
     }
   }
-  if (pair >= n_pairs(&question)) return;
-  const uint first = first_of(&question, pair), second = FASTID_PAIRS ? first : second_of(&question, pair);
-  if ((!FASTID_PAIRS && first >= second) || second >= later || later >= question.n_sites) return;
+  if (pair >= n_pairs(&arguments)) return;
+  const uint first = first_of(&arguments, pair), second = FASTID_PAIRS ? first : second_of(&arguments, pair);
+  if ((!FASTID_PAIRS && first >= second) || second >= later || later >= arguments.n_sites) return;
 #if FASTID_STRETCHES
   ALL for (int i = 0; i < COUNTED; ++i) {
-    counts[count_place(&question, question.slab, 0, i, pair, later)] += CONTROLS(counted[i]);
-    counts[count_place(&question, question.slab, 1, i, pair, later)] += CASES(counted[i]);
+    counts[count_place(&arguments, arguments.slab, 0, i, pair, later)] += CONTROLS(counted[i]);
+    counts[count_place(&arguments, arguments.slab, 1, i, pair, later)] += CASES(counted[i]);
   }
 #else
   float m[CELLS], d[CELLS];
   float2 cells[COUNTED];
-  ALL for (int i = 0; i < COUNTED; ++i) cells[i] = of_cell(&question, CONTROLS(counted[i]), CASES(counted[i]));
-  const KnownPair known = known_pair(&question, first, second, rows, pairs);
+  ALL for (int i = 0; i < COUNTED; ++i) cells[i] = of_cell(&arguments, CONTROLS(counted[i]), CASES(counted[i]));
+  const KnownPair known = known_pair(&arguments, first, second, rows, pairs);
   put_cells(cells, &known, later, own, m, d);
 #if FASTID_SLABS
-  add_slab(&question, m, d, first, second, later, TO_OUTPUTS);
+  add_slab(&arguments, m, d, first, second, later, TO_OUTPUTS);
 #else
-  if (may_pass(&question, m, d)) score(&question, m, d, first, FASTID_PAIRS ? 0 : second, later, TO_OUTPUTS);
+  if (may_pass(&arguments, m, d)) score(&arguments, m, d, first, FASTID_PAIRS ? 0 : second, later, TO_OUTPUTS);
 #endif
 #endif /* !FASTID_STRETCHES */
 }

@@ -2,9 +2,9 @@
  * matrices of bits. OpenCL C 1.2, and PTX where the device takes it. common.h, matrix_product.h and epistasis_test.h come
  * before it.
  *
- * Planes of genotypes are held, of tiles of 16 sites: where everybody is called of genotypes 0 and 1, else of all three. A
- * site's words are its controls, then its cases, each class in whole steps of 8 words. A work-item r, g (4 r + g of a warp)
- * finds its operands of a step, words g and g + 4 of sites 2 r and 2 r + 1, in one vector, or in two:
+ * Sites lie in tiles of 16, each with a plane for each genotype: 0 and 1 where everybody is called, else all three. A site's
+ * words are its controls, then its cases, each class in whole steps of 8 words. Work-item 4 r + g of a warp has words g and
+ * g + 4 of sites 2 r and 2 r + 1 as its operands of a step, which lie in one vector, or in two:
  *
  *   planes   [tile][step][genotype][r, g]: of site 2 r as x, z, of site 2 r + 1 as y, w
  *            [tile][step][genotype][site % 2][r, g], of three sites where not everybody is called
@@ -23,7 +23,7 @@
  */
 #define FIRST_SITES FASTID_FIRST_SITES
 #define LATER_TILES FASTID_LATER_TILES
-#define GENOTYPES SECONDS
+#define GENOTYPES LATER_GENOTYPES
 #if FASTID_PAIRS
 #define FIRST_VECTORS GENOTYPES
 #define FIRST_ITEMS WARP /* a vector each of these */
@@ -81,8 +81,8 @@ INLINE void load(Operands *to, const Place *from, uint step) {
   }
 }
 
-INLINE __global const Plane *tile_of(const Question *question, __global const Plane *planes, uint tile, uint item) {
-  return planes + (ulong)min(tile, question->n_blocks * 2 - 1) * question->steps * GENOTYPES * PLANE + item;
+INLINE __global const Plane *planes_of_tile(const Arguments *arguments, __global const Plane *planes, uint tile, uint item) {
+  return planes + (ulong)min(tile, arguments->n_blocks * 2 - 1) * arguments->steps * GENOTYPES * PLANE + item;
 }
 
 /* Where counts of controls wait while cases are counted. */
@@ -116,7 +116,7 @@ INLINE uint4 rows_of_product(const Operands *with, int f, int p) {
 
 INLINE void multiply_pairs(Sums *sums, const Operands *with, __local uint *exchange) {
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) {
-    UNROLL for (int p = 0; p < FIRSTS; ++p) {
+    UNROLL for (int p = 0; p < PAIR_GENOTYPES; ++p) {
       const uint4 pairs = rows_of_product(with, f, p);
       UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int q = 0; q < GENOTYPES; ++q)
         multiply_laters(sums[f].of[GENOTYPES * p + q][n], pairs, with->laters[n][q], exchange);
@@ -135,9 +135,9 @@ INLINE void multiply_steps(Sums *sums, Operands *next, const Place *place, uint 
 }
 
 /* Where a word of a site's genotype is. */
-INLINE ulong place_of(const Question *question, uint genotype, uint site, uint word) {
+INLINE ulong place_of(const Arguments *arguments, uint genotype, uint site, uint word) {
   const uint step = word / STEP, item = site % TILE / 2 * 4 + word % 4, upper = word % STEP / 4;
-  const ulong plane = (((ulong)(site / TILE) * question->steps + step) * GENOTYPES + genotype) * PLANE;
+  const ulong plane = (((ulong)(site / TILE) * arguments->steps + step) * GENOTYPES + genotype) * PLANE;
 #if COLUMNS == 2
   return (plane + item) * 4 + upper * 2 + site % 2;
 #else
@@ -148,18 +148,18 @@ INLINE ulong place_of(const Question *question, uint genotype, uint site, uint w
 #if !FASTID_PAIRS
 /* The operand `firsts` of sites from `begin` on. In two dimensions: 4 work-items for each step (those past the last do
  * nothing), and sites. */
-__kernel void pack_firsts(__global const uint *restrict planes, Question question, uint begin,
+__kernel void pack_firsts(__global const uint *restrict planes, Arguments arguments, uint begin,
                           __global uint4 *restrict firsts) {
   const uint step = (uint)get_global_id(0) / 4, g = (uint)get_global_id(0) % 4, at = (uint)get_global_id(1);
-  if (step >= question.steps) return;
+  if (step >= arguments.steps) return;
   for (uint v = 0; v < FIRST_VECTORS; ++v) {
     uint words[4];
     for (uint i = 0; i < 4; ++i) {
       const uint genotype = 2 * v + i / 2;
       words[i] =
-          genotype < GENOTYPES ? planes[place_of(&question, genotype, begin + at, step * STEP + g + i % 2 * 4)] : 0;
+          genotype < GENOTYPES ? planes[place_of(&arguments, genotype, begin + at, step * STEP + g + i % 2 * 4)] : 0;
     }
-    firsts[(((ulong)at * question.steps + step) * FIRST_VECTORS + v) * 4 + g] =
+    firsts[(((ulong)at * arguments.steps + step) * FIRST_VECTORS + v) * 4 + g] =
         (uint4)(words[0], words[1], words[2], words[3]);
   }
 }
@@ -177,23 +177,23 @@ INLINE void multiply_sites(int sums[4][2][4], __global const uint4 *from, __glob
 /* Of sites from `begin` on, as lines of `rows` from `line` on: a warp multiplies 16 of them with 16 later ones. Work-groups
  * of a warp in two dimensions: tiles of later sites, tiles from that of `begin` on. */
 __kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void count_rows(
-    __global const uint4 *restrict planes, Question question, uint begin, uint end, uint line,
+    __global const uint4 *restrict planes, Arguments arguments, uint begin, uint end, uint line,
     __global Quantity4 *restrict rows) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0), later_tile = (uint)get_group_id(0), tile = begin / TILE + (uint)get_group_id(1);
   if (later_tile < tile) return;
-  __global const uint4 *const from = tile_of(&question, planes, tile, item);
-  __global const uint4 *const laters = tile_of(&question, planes, later_tile, item);
+  __global const uint4 *const from = planes_of_tile(&arguments, planes, tile, item);
+  __global const uint4 *const laters = planes_of_tile(&arguments, planes, later_tile, item);
   int controls[4][2][4], cases[4][2][4];
-  multiply_sites(controls, from, laters, 0, question.control_steps, exchange);
-  multiply_sites(cases, from, laters, question.control_steps, question.steps, exchange);
+  multiply_sites(controls, from, laters, 0, arguments.control_steps, exchange);
+  multiply_sites(cases, from, laters, arguments.control_steps, arguments.steps, exchange);
   ALL for (int t = 0; t < 2; ++t) ALL for (int j = 0; j < 4; ++j) {
     const uint site = tile * TILE + item / 4 * 2 + j / 2, later = later_tile * TILE + item % 4 * 4 + j % 2 * 2 + t;
-    if (site < begin || site >= end || later <= site || later >= question.n_sites) continue;
+    if (site < begin || site >= end || later <= site || later >= arguments.n_sites) continue;
     Quantity2 of[4];
     ALL for (int i = 0; i < 4; ++i)
-      of[i] = quantities(&question, (uint)controls[i][t][j], (uint)cases[i][t][j], 3);
-    __global Quantity4 *const to = rows + 2 * ((line + site - begin) * LINE(&question) + IN_LINE(later));
+      of[i] = quantities(&arguments, (uint)controls[i][t][j], (uint)cases[i][t][j], 3);
+    __global Quantity4 *const to = rows + 2 * ((line + site - begin) * LINE(&arguments) + IN_LINE(later));
     PUT(to[0], (Quantity4)(of[0].x, of[1].x, of[2].x, of[3].x));
     PUT(to[1], (Quantity4)(of[0].y, of[1].y, of[2].y, of[3].y));
   }
@@ -201,26 +201,27 @@ __kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void count_rows(
 #endif
 
 /* Whether a pair, or a first site, is one of this run. */
-INLINE bool is_of_run(const Question *question, uint first, uint second) {
-  const bool is = first >= question->first_from && first < question->first_to;
+INLINE bool is_of_run(const Arguments *arguments, uint first, uint second) {
+  const bool is = first >= arguments->run_first && first < arguments->run_first_end;
   if (FASTID_PAIRS) return is;
-  return is && second >= question->second_from && second < question->second_to && first < second;
+  return is && second >= arguments->run_second && second < arguments->run_second_end && first < second;
 }
 
 #if FASTID_STRETCHES
 /* Adds what a work-item has counted of a pair with its later sites to the counts of all stretches. */
-INLINE void add_pair(const Question *question, const Sums *sums, const Controls *controls, int f, int upper, uint first,
+INLINE void add_pair(const Arguments *arguments, const Sums *sums, const Controls *controls, int f, int upper, uint first,
                      uint second, uint later_begin, __global uint *restrict counts) {
-  if (!is_of_run(question, first, second)) return;
-  uint pair = first - question->first_from;
-  if (!FASTID_PAIRS) pair = pair * (question->second_to - question->second_from) + second - question->second_from;
+  if (!is_of_run(arguments, first, second)) return;
+  uint pair = first - arguments->run_first;
+  if (!FASTID_PAIRS) pair = pair * (arguments->run_second_end - arguments->run_second) + second - arguments->run_second;
   UNROLL for (int c = 0; c < 2; ++c)
   UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int t = 0; t < COLUMNS; ++t) {
     const uint later = later_begin + n * TILE + c * 2 + t;
-    if (second >= later || later >= question->n_sites) continue;
+    if (second >= later || later >= arguments->n_sites) continue;
     UNROLL for (int i = 0; i < COUNTED; ++i) {
-      counts[count_place(question, question->slab, 0, i, pair, later)] += (uint)controls->of[4 * f + 2 * upper + c][n][t][i];
-      counts[count_place(question, question->slab, 1, i, pair, later)] += (uint)sums[f].of[i][n][t][2 * upper + c];
+      counts[count_place(arguments, arguments->slab, 0, i, pair, later)] +=
+          (uint)controls->of[4 * f + 2 * upper + c][n][t][i];
+      counts[count_place(arguments, arguments->slab, 1, i, pair, later)] += (uint)sums[f].of[i][n][t][2 * upper + c];
     }
   }
 }
@@ -243,10 +244,10 @@ INLINE uint2 counted_bits(const Sums *sums, const Controls *controls, int column
  * was counted the bits of controls and cases. The first word of the first vector is how many there are, of which `capacity`
  * are stored. */
 #define CANDIDATE (1 + (COUNTED + 1) / 2)
-INLINE void append(const Question *question, const Sums *sums, const Controls *controls, int column, int n, int t,
+INLINE void append(const Arguments *arguments, const Sums *sums, const Controls *controls, int column, int n, int t,
                    const KnownPair *known, uint later, __global uint4 *restrict candidates) {
   const uint at = atomic_inc((__global uint *)candidates);
-  if (at >= question->capacity) return;
+  if (at >= arguments->capacity) return;
   __global uint4 *const to = candidates + 1 + (ulong)at * CANDIDATE;
   to[0] = (uint4)(known->first, known->second, later, 0);
   __global uint2 *const cells = (__global uint2 *)(to + 1);
@@ -254,24 +255,24 @@ INLINE void append(const Question *question, const Sums *sums, const Controls *c
 }
 
 /* Scores candidates, in one dimension. */
-__kernel void score_candidates(__global const uint4 *restrict candidates, Question question,
+__kernel void score_candidates(__global const uint4 *restrict candidates, Arguments arguments,
                                __global const float4 *restrict rows, __global const float4 *restrict pairs,
                                __global const float4 *restrict own, __global const float *restrict terms,
                                __global uint4 *restrict found) {
   const uint n = candidates[0].x;
   if (get_global_id(0) == 0) ((__global uint *)found)[1] = n;
-  for (uint at = (uint)get_global_id(0); at < min(n, question.capacity); at += (uint)get_global_size(0)) {
+  for (uint at = (uint)get_global_id(0); at < min(n, arguments.capacity); at += (uint)get_global_size(0)) {
     __global const uint4 *const from = candidates + 1 + (ulong)at * CANDIDATE;
     const uint4 sites = from[0];
     float2 cells[COUNTED];
     ALL for (int i = 0; i < COUNTED; ++i) {
       const uint2 bits = ((__global const uint2 *)(from + 1))[i];
-      cells[i] = of_bits(&question, bits.x, bits.y);
+      cells[i] = of_bits(&arguments, bits.x, bits.y);
     }
-    const KnownPair known = known_pair(&question, sites.x, sites.y, rows, pairs);
+    const KnownPair known = known_pair(&arguments, sites.x, sites.y, rows, pairs);
     float m[CELLS], d[CELLS];
     put_cells(cells, &known, sites.z, own, m, d);
-    score(&question, m, d, sites.x, sites.y, sites.z, terms, found);
+    score(&arguments, m, d, sites.x, sites.y, sites.z, terms, found);
   }
 }
 #define OUTPUTS __global uint4 *restrict candidates
@@ -331,13 +332,13 @@ INLINE void put_classes(Sums *sums, Controls *controls, bool of_cases, int f, in
 /* Tests what a work-item has counted of a pair with the later sites of column 0, then of column 1. The program of one test is
  * some hundreds of instructions. Unrolled for all it would not fit their cache: so sums move up. A few tests at once keep the
  * device busy. `column`: of the pair's controls. */
-INLINE void test_pair(const Question *question, Sums *sums, const Controls *controls, int column, uint first, uint second,
+INLINE void test_pair(const Arguments *arguments, Sums *sums, const Controls *controls, int column, uint first, uint second,
                       uint later_begin, __global const float4 *restrict rows, __global const float4 *restrict pairs,
                       __global const float4 *restrict own, OUTPUTS) {
-  const bool is = is_of_run(question, first, second);
+  const bool is = is_of_run(arguments, first, second);
   const KnownPair known =
-      known_pair(question, is ? first : question->first_from, is ? second : question->second_from, rows, pairs);
-  const uint after = is ? second : question->n_sites; /* of a pair: later sites come after it; else none does */
+      known_pair(arguments, is ? first : arguments->run_first, is ? second : arguments->run_second, rows, pairs);
+  const uint after = is ? second : arguments->n_sites; /* of a pair: later sites come after it; else none does */
   ONE_BY_ONE for (int c = 0; c < 2; ++c) {
 #if !FASTID_SLABS
     uint pass = 0;
@@ -347,69 +348,70 @@ INLINE void test_pair(const Question *question, Sums *sums, const Controls *cont
       float2 cells[COUNTED];
       ALL for (int i = 0; i < COUNTED; ++i) {
         const uint2 bits = counted_bits(sums, controls, column + c, n, t, i);
-        cells[i] = of_bits(question, bits.x, bits.y);
+        cells[i] = of_bits(arguments, bits.x, bits.y);
       }
       float m[CELLS], d[CELLS];
-      put_cells(cells, &known, min(later, question->n_sites - 1), own, m, d);
+      put_cells(cells, &known, min(later, arguments->n_sites - 1), own, m, d);
 #if FASTID_SLABS
-      if (after < later && later < question->n_sites)
-        add_slab(question, m, d, known.first, known.second, later, TO_OUTPUTS);
+      if (after < later && later < arguments->n_sites)
+        add_slab(arguments, m, d, known.first, known.second, later, TO_OUTPUTS);
 #else
-      pass |= (uint)(may_pass(question, m, d) & (after < later) & (later < question->n_sites)) << (COLUMNS * n + t);
+      pass |= (uint)(may_pass(arguments, m, d) & (after < later) & (later < arguments->n_sites)) << (COLUMNS * n + t);
 #endif
     }
 #if !FASTID_SLABS
     if (pass != 0)
       ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < COLUMNS; ++t)
         if (pass >> (COLUMNS * n + t) & 1)
-          append(question, sums, controls, column + c, n, t, &known, later_begin + n * TILE + c * 2 + t, TO_OUTPUTS);
+          append(arguments, sums, controls, column + c, n, t, &known, later_begin + n * TILE + c * 2 + t, TO_OUTPUTS);
 #endif
     FOR_SUMS(if (j < 3) sums->of[i][n][t][j] = sums->of[i][n][t][j + 1];)
   }
 }
 #endif /* !FASTID_STRETCHES */
 
-/* A warp's first sites. */
+/* Where a warp's first, second and later sites begin. */
 typedef struct {
   uint first, second, later;
 } Sites;
 
 /* False of a group without combinations. */
 #if FASTID_PAIRS
-INLINE bool put_place(const Question *question, __global const Plane *planes, __global const uint4 *firsts, uint item,
+INLINE bool put_place(const Arguments *arguments, __global const Plane *planes, __global const uint4 *firsts, uint item,
                       uint warp, Sites *sites, Place *place) {
-  const uint tile = question->first_from / TILE + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
-  const uint later = question->block_begin * BLOCK + (uint)get_group_id(1) * LATER_SITES;
+  const uint tile = arguments->run_first / TILE + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
+  const uint later = arguments->block_begin * BLOCK + (uint)get_group_id(1) * LATER_SITES;
   if (tile * TILE + 1 >= later + LATER_SITES) return false;
   const uint own_tile = tile + warp % FASTID_FIRST_WARPS * FIRST_SITES;
   const uint own_later = later + warp / FASTID_FIRST_WARPS * (LATER_TILES * TILE);
-  UNROLL for (int f = 0; f < FIRST_SITES; ++f) place->firsts[f] = tile_of(question, planes, own_tile + f, item);
-  UNROLL for (int n = 0; n < LATER_TILES; ++n) place->laters[n] = tile_of(question, planes, own_later / TILE + n, item);
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f) place->firsts[f] = planes_of_tile(arguments, planes, own_tile + f, item);
+  UNROLL for (int n = 0; n < LATER_TILES; ++n)
+    place->laters[n] = planes_of_tile(arguments, planes, own_later / TILE + n, item);
   sites->first = own_tile * TILE, sites->later = own_later;
   return true;
 }
 #else
-INLINE bool put_place(const Question *question, __global const Plane *planes, __global const uint4 *firsts, uint item,
+INLINE bool put_place(const Arguments *arguments, __global const Plane *planes, __global const uint4 *firsts, uint item,
                       uint warp, Sites *sites, Place *place) {
-  const uint second_tiles = (question->second_to - 1) / TILE - question->second_from / TILE + 1;
+  const uint second_tiles = (arguments->run_second_end - 1) / TILE - arguments->run_second / TILE + 1;
   const uint second_groups = (second_tiles + FASTID_SECOND_WARPS - 1) / FASTID_SECOND_WARPS;
-  const uint first = question->first_from + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
-  const uint second = (question->second_from / TILE + (uint)get_group_id(1) % second_groups * FASTID_SECOND_WARPS) * TILE;
-  const uint later = question->block_begin * BLOCK + (uint)get_group_id(1) / second_groups * LATER_SITES;
+  const uint first = arguments->run_first + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
+  const uint second = (arguments->run_second / TILE + (uint)get_group_id(1) % second_groups * FASTID_SECOND_WARPS) * TILE;
+  const uint later = arguments->block_begin * BLOCK + (uint)get_group_id(1) / second_groups * LATER_SITES;
   if (first + 1 >= second + FASTID_SECOND_WARPS * TILE) return false; /* no first site comes before a second one */
-  if (second + 1 >= later + LATER_SITES || later >= question->n_sites) return false;
+  if (second + 1 >= later + LATER_SITES || later >= arguments->n_sites) return false;
   const uint own_first = first + warp % FASTID_FIRST_WARPS * FIRST_SITES;
   const uint own_second = second + warp / FASTID_FIRST_WARPS % FASTID_SECOND_WARPS * TILE;
   const uint half_tile = warp / (FASTID_FIRST_WARPS * FASTID_SECOND_WARPS) * (LATER_TILES * COLUMNS); /* the first one */
   const uint own_later = later + half_tile / 2 * TILE + half_tile % 2;
   UNROLL for (int f = 0; f < FIRST_SITES; ++f)
     place->firsts[f] = firsts +
-                       (ulong)(min(own_first + f, question->first_to - 1) - question->first_begin) * question->steps *
+                       (ulong)(min(own_first + f, arguments->run_first_end - 1) - arguments->tile_first) * arguments->steps *
                            FIRST_VECTORS * FIRST_ITEMS +
                        item % FIRST_ITEMS;
-  place->seconds = tile_of(question, planes, own_second / TILE, item);
+  place->seconds = planes_of_tile(arguments, planes, own_second / TILE, item);
   UNROLL for (int n = 0; n < LATER_TILES; ++n)
-    place->laters[n] = tile_of(question, planes, own_later / TILE + n, item) + half_tile % 2 * WARP;
+    place->laters[n] = planes_of_tile(arguments, planes, own_later / TILE + n, item) + half_tile % 2 * WARP;
   sites->first = own_first, sites->second = own_second, sites->later = own_later;
   return true;
 }
@@ -418,18 +420,18 @@ INLINE bool put_place(const Question *question, __global const Plane *planes, __
 #if FASTID_SHARES
 /* Counts both classes together, for `multiply` of the same pairs where people were dealt to classes otherwise. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void count_both_classes(
-    __global const Plane *restrict planes, Question question, __global const uint4 *restrict firsts,
+    __global const Plane *restrict planes, Arguments arguments, __global const uint4 *restrict firsts,
     __global Total *restrict totals) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
   Sites sites;
   Place place;
-  if (!put_place(&question, planes, firsts, item, warp, &sites, &place)) return;
+  if (!put_place(&arguments, planes, firsts, item, warp, &sites, &place)) return;
   Sums sums[FIRST_SITES];
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] = 0;) }
   Operands next;
   load(&next, &place, 0);
-  multiply_steps(sums, &next, &place, 0, question.steps, question.steps - 1, exchange);
+  multiply_steps(sums, &next, &place, 0, arguments.steps, arguments.steps - 1, exchange);
   __global Total *const to = totals + totals_of_item();
   FOR_TOTALS(to[at * WARP] = total_of(sums[f].of[i][n][t]);)
 }
@@ -438,27 +440,27 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void count_bo
 #define TOTALS
 #endif
 
-/* Work-groups in two dimensions: first sites from first_from on, of two sites their tiles; and second ones from the tile of
- * second_from on, of each later ones from block_begin on. So groups that run together have second and later sites, and their
+/* Work-groups in two dimensions: first sites from run_first on, of two sites their tiles; and second ones from the tile of
+ * run_second on, of each later ones from block_begin on. So groups that run together have second and later sites, and their
  * rows, in common. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply(
-    __global const Plane *restrict planes, Question question, __global const uint4 *restrict firsts,
+    __global const Plane *restrict planes, Arguments arguments, __global const uint4 *restrict firsts,
     __global const Quantity4 *restrict rows, __global const Quantity4 *restrict pairs, __global const Quantity4 *restrict own,
     OUTPUTS TOTALS) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
   Sites sites;
   Place place;
-  if (!put_place(&question, planes, firsts, item, warp, &sites, &place)) return;
+  if (!put_place(&arguments, planes, firsts, item, warp, &sites, &place)) return;
   Sums sums[FIRST_SITES];
   Controls controls;
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] = 0;) }
   Operands next;
-  const bool both = !FASTID_SHARES || question.counted == COUNTED_BOTH;
-  const bool of_controls = FASTID_SHARES && question.counted == COUNTED_CONTROLS; /* else cases are counted last */
-  const uint begin = of_controls ? 0 : question.control_steps, end = of_controls ? question.control_steps : question.steps;
+  const bool both = !FASTID_SHARES || arguments.counted == COUNTED_BOTH;
+  const bool of_controls = FASTID_SHARES && arguments.counted == COUNTED_CONTROLS; /* else cases are counted last */
+  const uint begin = of_controls ? 0 : arguments.control_steps, end = of_controls ? arguments.control_steps : arguments.steps;
   load(&next, &place, both ? 0 : begin);
-  multiply_steps(sums, &next, &place, 0, both ? question.control_steps : 0, question.steps - 1, exchange);
+  multiply_steps(sums, &next, &place, 0, both ? arguments.control_steps : 0, arguments.steps - 1, exchange);
   next_class(sums, &controls);
 #if FASTID_SHARES
   if (!both) {
@@ -466,7 +468,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
     FOR_TOTALS(put_total(sums, &controls, from[at * WARP], f, i, n, t);)
   }
 #endif
-  multiply_steps(sums, &next, &place, begin, end, question.steps - 1, exchange);
+  multiply_steps(sums, &next, &place, begin, end, arguments.steps - 1, exchange);
 #if FASTID_SHARES
   if (!both)
     ALL for (int f = 0; f < FIRST_SITES; ++f) {
@@ -483,12 +485,12 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
 #endif
 #if FASTID_STRETCHES
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) UNROLL for (int upper = 0; upper < 2; ++upper)
-    add_pair(&question, sums, &controls, f, upper, FIRST(f, upper), SECOND(f, upper), sites.later + item % 4 * 4,
+    add_pair(&arguments, sums, &controls, f, upper, FIRST(f, upper), SECOND(f, upper), sites.later + item % 4 * 4,
              TO_OUTPUTS);
 #else
   ONE_BY_ONE for (int f = 0; f < FIRST_SITES; ++f) {
     ONE_BY_ONE for (int upper = 0; upper < 2; ++upper)
-      test_pair(&question, sums, &controls, 4 * f + 2 * upper, FIRST(f, upper), SECOND(f, upper),
+      test_pair(&arguments, sums, &controls, 4 * f + 2 * upper, FIRST(f, upper), SECOND(f, upper),
                 sites.later + item % 4 * 4, rows, pairs, own, TO_OUTPUTS);
     ALL for (int g = 0; g + 1 < FIRST_SITES; ++g) sums[g] = sums[g + 1];
   }

@@ -16,16 +16,16 @@ typedef struct {
 } Known;
 
 /* The cells of a combination in a slab, controls and cases. */
-INLINE void put_slab(const Question *question, Known known, uint slab, uint pair, uint first, uint second, uint later,
+INLINE void put_slab(const Arguments *arguments, Known known, uint slab, uint pair, uint first, uint second, uint later,
                      uint *controls, uint *cases) {
   uint2 counted[COUNTED];
   ALL for (int i = 0; i < COUNTED; ++i)
-    counted[i] = (uint2)(known.counts[count_place(question, slab, 0, i, pair, later)],
-                         known.counts[count_place(question, slab, 1, i, pair, later)]);
-  const ulong lines = question->n_firsts + question->n_seconds, tile_pairs = question->n_firsts * question->n_seconds;
-  const KnownPair of_pair = known_pair(question, first, second, known.rows + 2 * slab * lines * LINE(question),
+    counted[i] = (uint2)(known.counts[count_place(arguments, slab, 0, i, pair, later)],
+                         known.counts[count_place(arguments, slab, 1, i, pair, later)]);
+  const ulong lines = arguments->n_firsts + arguments->n_seconds, tile_pairs = arguments->n_firsts * arguments->n_seconds;
+  const KnownPair of_pair = known_pair(arguments, first, second, known.rows + 2 * slab * lines * LINE(arguments),
                                        known.pairs + slab * tile_pairs * PAIR_VECTORS);
-  put_cells(counted, &of_pair, later, known.own + slab * LINE(question), controls, cases);
+  put_cells(counted, &of_pair, later, known.own + slab * LINE(arguments), controls, cases);
 }
 
 #define TABLE (1 + (2 * FASTID_TABLE + 3) / 4)
@@ -33,30 +33,30 @@ INLINE void put_slab(const Question *question, Known known, uint slab, uint pair
 /* A work-item tests a pair with a later site. Two dimensions: later sites from block_begin on, pairs. What passes goes to
  * `found`, TABLE vectors each: its sites; and of each cell controls and cases, which are worked out a second time, so that
  * they need not be kept. The first word of the first vector is how many there are, of which `capacity` are stored. */
-__kernel void test_counts(__global const uint *restrict counts, Question question, Bound bound,
+__kernel void test_counts(__global const uint *restrict counts, Arguments arguments, Bound bound,
                           __global const uint4 *restrict rows, __global const uint4 *restrict pairs,
                           __global const uint4 *restrict own, __global uint4 *restrict found) {
-  const uint later = question.block_begin * BLOCK + (uint)get_global_id(0), pair = (uint)get_global_id(1);
-  const uint seconds = question.second_to - question.second_from;
-  const uint first = question.first_from + pair / seconds;
-  const uint second = FASTID_PAIRS ? first : question.second_from + pair % seconds;
-  if ((!FASTID_PAIRS && first >= second) || second >= later || later >= question.n_sites) return;
+  const uint later = arguments.block_begin * BLOCK + (uint)get_global_id(0), pair = (uint)get_global_id(1);
+  const uint seconds = arguments.run_second_end - arguments.run_second;
+  const uint first = arguments.run_first + pair / seconds;
+  const uint second = FASTID_PAIRS ? first : arguments.run_second + pair % seconds;
+  if ((!FASTID_PAIRS && first >= second) || second >= later || later >= arguments.n_sites) return;
   const Known known = {counts, rows, pairs, own};
   double squares = 0, logs = 0, people = 0;
   __global uint2 *table = 0;
-  for (uint i = 0; i < 2 * question.n_slabs; ++i) {
-    const uint slab = i % question.n_slabs;
-    if (i == question.n_slabs) {
+  for (uint i = 0; i < 2 * arguments.n_slabs; ++i) {
+    const uint slab = i % arguments.n_slabs;
+    if (i == arguments.n_slabs) {
       const double have = bound.squares * squares - bound.logs * logs;
       if (people < bound.least || have < people * bound.people + bound.rest) return;
       const uint at = atomic_inc((__global uint *)found);
-      if (at >= question.capacity) return;
+      if (at >= arguments.capacity) return;
       __global uint4 *const to = found + 1 + (ulong)at * TABLE;
       to[0] = (uint4)(first, second, later, 0);
       table = (__global uint2 *)(to + 1);
     }
     uint controls[CELLS], cases[CELLS];
-    put_slab(&question, known, slab, pair, first, second, later, controls, cases);
+    put_slab(&arguments, known, slab, pair, first, second, later, controls, cases);
     double product = 1; /* of 27 numbers below 2^32: a double holds it */
     ONE_BY_ONE for (int cell = 0; cell < CELLS; ++cell) {
       if (table != 0) {

@@ -13,15 +13,16 @@
  *   FASTID_PAIRS     1: combinations have two sites
  *   FASTID_SLABS     1: of four sites the people with one genotype of the first, of whom the other three are counted as three
  *                    sites are: for one slab after the other, whose share of the test is added up
- *   FASTID_FIRSTS    joint genotypes that a combination begins with (epistasis.cl)
+ *   FASTID_PAIR_GENOTYPES  joint genotypes of a pair of sites that are counted with each later site: 4 where FASTID_BY_REST,
+ *                    else 9; if FASTID_PAIRS the 2 or 3 of the first site
  *   FASTID_K2        1: the score is K2; 0: mutual information
  *   FASTID_LARGE     1: a class may have more than 65,535 people
  *   FASTID_STRETCHES 1: people are counted a stretch after the other, in whole numbers (epistasis_stretches.cl): where this
  *                    file speaks of m and d, there are controls and cases
  */
-#define FIRSTS FASTID_FIRSTS
-#define SECONDS (FASTID_BY_REST ? 2 : 3) /* genotypes of a later site that are counted */
-#define COUNTED (SECONDS * FIRSTS)
+#define PAIR_GENOTYPES FASTID_PAIR_GENOTYPES
+#define LATER_GENOTYPES (FASTID_BY_REST ? 2 : 3) /* genotypes of a later site that are counted */
+#define COUNTED (LATER_GENOTYPES * PAIR_GENOTYPES)
 #define CELLS (FASTID_PAIRS ? 9 : FASTID_BY_REST ? 27 : COUNTED)
 #define CLASS_BITS 16
 #define ALL _Pragma("unroll")
@@ -40,14 +41,14 @@ typedef float4 Quantity4;
 #define PUT(to, quantities) (to) = (quantities)
 #endif
 
-/* What is asked. `share` and the next ones: CostBound. */
+/* The arguments of a launch (EpistasisArguments of src/opencl/epistasis/cohort.hpp). `share` and the next ones: CostBound. */
 typedef struct {
   uint n_sites, n_blocks;         /* blocks of 32 sites */
   uint steps;                     /* of 8 words, of both classes */
   uint control_steps;             /* of these, the first */
-  uint first_begin, second_begin; /* the tile: sites of its pairs */
-  uint n_firsts, n_seconds;
-  uint first_from, first_to, second_from, second_to; /* the rectangle of it that this run has */
+  uint tile_first, tile_second;   /* the tile's first pair of sites */
+  uint n_firsts, n_seconds;       /* how many sites it has of each */
+  uint run_first, run_first_end, run_second, run_second_end; /* the pairs of this run, a rectangle of the tile */
   uint block_begin;                                  /* of later sites */
   uint capacity;                                     /* of `found` */
   uint slab;                                         /* 0, 1 or 2 */
@@ -58,17 +59,17 @@ typedef struct {
   uint all_controls, all_cases; /* of a slab, by stretches */
   uint n_slabs;                 /* by stretches: 1, or of four sites 3 */
   uint counted;                 /* COUNTED_BOTH, or the class that is counted where everybody was (epistasis_matrix.cl) */
-} Question;
+} Arguments;
 
 #define COUNTED_BOTH 0
 #define COUNTED_CONTROLS 1
 #define COUNTED_CASES 2
 
-#define WORDS(question) ((question)->steps * STEP)
+#define WORDS(arguments) ((arguments)->steps * STEP)
 
 /* The pairs of this run. */
-INLINE uint n_pairs(const Question *question) {
-  return (question->first_to - question->first_from) * (question->second_to - question->second_from);
+INLINE uint n_pairs(const Arguments *arguments) {
+  return (arguments->run_first_end - arguments->run_first) * (arguments->run_second_end - arguments->run_second);
 }
 
 /* The float of the whole number below 2^23 that these bits are with the exponent of 2^23, plus `more`, which with it must have
@@ -87,32 +88,32 @@ INLINE float float_of(uint bits, float more) { return as_float(bits) - (8388608.
 #endif
 
 #if FASTID_STRETCHES
-#define ALL_PEOPLE(question) (question)->all_controls
-#define ALL_EXCESS(question) (question)->all_cases
-INLINE uint2 quantities(const Question *question, uint controls, uint cases, float n_cells) {
+#define ALL_PEOPLE(arguments) (arguments)->all_controls
+#define ALL_EXCESS(arguments) (arguments)->all_cases
+INLINE uint2 quantities(const Arguments *arguments, uint controls, uint cases, float n_cells) {
   return (uint2)(controls, cases);
 }
 #else
-#define ALL_PEOPLE(question) (question)->all_people
-#define ALL_EXCESS(question) (question)->all_excess
+#define ALL_PEOPLE(arguments) (arguments)->all_people
+#define ALL_EXCESS(arguments) (arguments)->all_excess
 
 /* m and d of some cells that were counted together. */
-INLINE float2 quantities(const Question *question, uint controls, uint cases, float n_cells) {
+INLINE float2 quantities(const Arguments *arguments, uint controls, uint cases, float n_cells) {
   const float k = float_of(EXPONENT | cases, 0);
-  const float m = float_of(EXPONENT | controls, 0) + k + n_cells * question->prior_people;
-  return (float2)(m, k + n_cells * question->prior_cases - question->share * m);
+  const float m = float_of(EXPONENT | controls, 0) + k + n_cells * arguments->prior_people;
+  return (float2)(m, k + n_cells * arguments->prior_cases - arguments->share * m);
 }
 
 /* m and d of one cell, of the bits of its controls and cases with EXPONENT: by K2 it has a person more, half a case; by mutual
  * information p people, p f of them cases. */
-INLINE float2 of_bits(const Question *question, uint controls, uint cases) {
+INLINE float2 of_bits(const Arguments *arguments, uint controls, uint cases) {
   const float half_person = FASTID_K2 ? 0.5f : 0.0f;
   const float k = float_of(cases, half_person), m = float_of(controls, half_person) + k;
-  const float d = k - question->share * m;
-  return (float2)(FASTID_K2 ? m : m + question->prior_people, d);
+  const float d = k - arguments->share * m;
+  return (float2)(FASTID_K2 ? m : m + arguments->prior_people, d);
 }
-INLINE float2 of_cell(const Question *question, uint controls, uint cases) {
-  return of_bits(question, EXPONENT | controls, EXPONENT | cases);
+INLINE float2 of_cell(const Arguments *arguments, uint controls, uint cases) {
+  return of_bits(arguments, EXPONENT | controls, EXPONENT | cases);
 }
 
 /* 1 / x, but for rounding, of an x that is neither tiny nor huge: of which native_recip() is made for NVIDIA's devices with
@@ -130,7 +131,7 @@ INLINE float reciprocal(float x) {
 /* CostBound's test of cells with these m and d; by the rest, of_everybody()'s: the sums of its left side, and of people where
  * not everybody is called. A float's bits are its logarithm, cut from below by straight lines. Three cells share a reciprocal
  * and a logarithm. */
-INLINE float2 weigh(const Question *question, const float *m, const float *d) {
+INLINE float2 weigh(const Arguments *arguments, const float *m, const float *d) {
   float squares[2] = {0, 0}, people = 0; /* two sums, which do not wait for each other */
   uint logs = 0;
   ALL for (int i = 0; i < CELLS; i += 3) {
@@ -142,22 +143,22 @@ INLINE float2 weigh(const Question *question, const float *m, const float *d) {
     people += m[i] + m[i + 1] + m[i + 2];
 #endif
   }
-  float have = (squares[0] + squares[1]) * question->squares;
+  float have = (squares[0] + squares[1]) * arguments->squares;
 #if FASTID_K2
-  have -= (float)logs * (1.0f / (1 << 23)) * question->logs;
+  have -= (float)logs * (1.0f / (1 << 23)) * arguments->logs;
 #endif
   return (float2)(have, people);
 }
-INLINE bool is_enough(const Question *question, float2 sums) {
+INLINE bool is_enough(const Arguments *arguments, float2 sums) {
 #if FASTID_BY_REST
-  return sums.x >= question->rest;
+  return sums.x >= arguments->rest;
 #else
-  if (sums.y < question->least) return false;
-  return sums.x >= (FASTID_K2 ? question->rest : question->rest + sums.y * question->people);
+  if (sums.y < arguments->least) return false;
+  return sums.x >= (FASTID_K2 ? arguments->rest : arguments->rest + sums.y * arguments->people);
 #endif
 }
-INLINE bool may_pass(const Question *question, const float *m, const float *d) {
-  return is_enough(question, weigh(question, m, d));
+INLINE bool may_pass(const Arguments *arguments, const float *m, const float *d) {
+  return is_enough(arguments, weigh(arguments, m, d));
 }
 
 #if FASTID_SLABS
@@ -174,19 +175,19 @@ typedef float2 Sum;
 
 /* Adds a slab's cells of a combination; after the last one appends its sites to `candidates`, a vector each, if it may be
  * among the best. The first word of the first vector is how many there are, of which `capacity` are stored. */
-INLINE void add_slab(const Question *question, const float *m, const float *d, uint first, uint second, uint later,
+INLINE void add_slab(const Arguments *arguments, const float *m, const float *d, uint first, uint second, uint later,
                      __global Sum *restrict slabs, __global uint4 *restrict candidates) {
-  const uint begin = question->block_begin * BLOCK;
-  const uint pair = (first - question->first_from) * (question->second_to - question->second_from) +
-                    second - question->second_from;
-  __global Sum *const at = slabs + (ulong)pair * (question->n_blocks * BLOCK - begin) + later - begin;
-  float2 sums = weigh(question, m, d);
-  if (question->slab > 0) sums += SUMS_OF(*at);
-  if (question->slab < 2) {
+  const uint begin = arguments->block_begin * BLOCK;
+  const uint pair = (first - arguments->run_first) * (arguments->run_second_end - arguments->run_second) +
+                    second - arguments->run_second;
+  __global Sum *const at = slabs + (ulong)pair * (arguments->n_blocks * BLOCK - begin) + later - begin;
+  float2 sums = weigh(arguments, m, d);
+  if (arguments->slab > 0) sums += SUMS_OF(*at);
+  if (arguments->slab < 2) {
     *at = SUM_OF(sums);
-  } else if (is_enough(question, sums)) {
+  } else if (is_enough(arguments, sums)) {
     const uint place = atomic_inc((__global uint *)candidates);
-    if (place < question->capacity) candidates[1 + place] = (uint4)(first, second, later, 0);
+    if (place < arguments->capacity) candidates[1 + place] = (uint4)(first, second, later, 0);
   }
 }
 #define OUTPUTS __global Sum *restrict slabs, __global uint4 *restrict candidates
@@ -194,9 +195,9 @@ INLINE void add_slab(const Question *question, const float *m, const float *d, u
 #endif
 
 /* The people, and of these the cases, of a cell that has these m and d. */
-INLINE uint2 people_of(const Question *question, float m, float d) {
-  return (uint2)((uint)(m - question->prior_people + 0.5f),
-                 (uint)(d + question->share * m - question->prior_cases + 0.5f));
+INLINE uint2 people_of(const Arguments *arguments, float m, float d) {
+  return (uint2)((uint)(m - arguments->prior_people + 0.5f),
+                 (uint)(d + arguments->share * m - arguments->prior_cases + 0.5f));
 }
 
 /* The cost by a table of ln n! (K2) or n ln n, in the making: the sum over cells, their people, and of these the cases. */
@@ -204,10 +205,10 @@ typedef struct {
   float sum;
   uint people, cases;
 } Cost;
-INLINE void add_cells(Cost *cost, const Question *question, const float *m, const float *d,
+INLINE void add_cells(Cost *cost, const Arguments *arguments, const float *m, const float *d,
                       __global const float *restrict terms) {
   ALL for (int i = 0; i < CELLS; ++i) { /* so that cells stay in registers */
-    const uint2 people = people_of(question, m[i], d[i]);
+    const uint2 people = people_of(arguments, m[i], d[i]);
     cost->sum += terms[people.x + FASTID_K2] - terms[people.x - people.y] - terms[people.y];
     cost->people += people.x;
     cost->cases += people.y;
@@ -228,19 +229,19 @@ INLINE float whole_cost(const Cost *cost, __global const float *restrict terms) 
  * its cost; and of each cell controls and cases. The first words of the first vector are the number of combinations, of
  * which `capacity` are stored; how many candidates there were (epistasis_matrix.cl); and 0. */
 #define FOUND 15
-INLINE void score(const Question *question, const float *m, const float *d, uint first, uint second, uint later,
+INLINE void score(const Arguments *arguments, const float *m, const float *d, uint first, uint second, uint later,
                   __global const float *restrict terms, __global uint4 *restrict found) {
   Cost sums = {0, 0, 0};
-  add_cells(&sums, question, m, d, terms);
+  add_cells(&sums, arguments, m, d, terms);
   const float cost = whole_cost(&sums, terms);
-  if (!(cost <= question->worst)) return;
+  if (!(cost <= arguments->worst)) return;
   const uint at = atomic_inc((__global uint *)found);
-  if (at >= question->capacity) return;
+  if (at >= arguments->capacity) return;
   __global uint4 *const to = found + 1 + (ulong)at * FOUND;
   to[0] = (uint4)(first, second, later, as_uint(cost));
   __global uint2 *const cells = (__global uint2 *)(to + 1);
   ALL for (int i = 0; i < CELLS; ++i) {
-    const uint2 people = people_of(question, m[i], d[i]);
+    const uint2 people = people_of(arguments, m[i], d[i]);
     cells[i] = (uint2)(people.x - people.y, people.y);
   }
 }
@@ -252,7 +253,7 @@ INLINE void score(const Question *question, const float *m, const float *d, uint
  * with each later one two vectors in `rows`, m and d of the joint genotypes 00, 01, 10, 11. Of 16 later sites every fourth
  * one comes first, so that work-items of a warp, which have four later sites each, load neighbours. */
 #define PAIR_VECTORS 5
-#define LINE(question) ((ulong)(question)->n_blocks * BLOCK)
+#define LINE(arguments) ((ulong)(arguments)->n_blocks * BLOCK)
 #define IN_LINE(later) ((later) / 16 * 16 + (later) % 4 * 4 + (later) / 4 % 4)
 
 INLINE void put_pair(Quantity4 both, Quantity2 first, Quantity2 second, Quantity all, Quantity *to) {
@@ -263,20 +264,20 @@ INLINE void put_pair(Quantity4 both, Quantity2 first, Quantity2 second, Quantity
 }
 
 /* Of a tile's pairs, in one dimension; items past the last pair do nothing. */
-__kernel void count_pairs(__global const Quantity4 *restrict rows, Question question,
+__kernel void count_pairs(__global const Quantity4 *restrict rows, Arguments arguments,
                           __global const Quantity4 *restrict own, __global Quantity4 *restrict pairs) {
-  const uint pair = (uint)get_global_id(0), row = pair / question.n_seconds;
-  const uint first = question.first_begin + row, second = question.second_begin + pair % question.n_seconds;
-  if (row >= question.n_firsts || first >= second) return;
+  const uint pair = (uint)get_global_id(0), row = pair / arguments.n_seconds;
+  const uint first = arguments.tile_first + row, second = arguments.tile_second + pair % arguments.n_seconds;
+  if (row >= arguments.n_firsts || first >= second) return;
 #if FASTID_STRETCHES
-  rows += 2 * question.slab * (ulong)(question.n_firsts + question.n_seconds) * LINE(&question);
-  own += question.slab * LINE(&question);
-  pairs += (ulong)question.slab * question.n_firsts * question.n_seconds * PAIR_VECTORS;
+  rows += 2 * arguments.slab * (ulong)(arguments.n_firsts + arguments.n_seconds) * LINE(&arguments);
+  own += arguments.slab * LINE(&arguments);
+  pairs += (ulong)arguments.slab * arguments.n_firsts * arguments.n_seconds * PAIR_VECTORS;
 #endif
-  __global const Quantity4 *const both = rows + 2 * (row * LINE(&question) + IN_LINE(second));
+  __global const Quantity4 *const both = rows + 2 * (row * LINE(&arguments) + IN_LINE(second));
   Quantity cells[18];
-  put_pair(both[0], own[first].xy, own[second].xy, ALL_PEOPLE(&question), cells);
-  put_pair(both[1], own[first].zw, own[second].zw, ALL_EXCESS(&question), cells + 9);
+  put_pair(both[0], own[first].xy, own[second].xy, ALL_PEOPLE(&arguments), cells);
+  put_pair(both[1], own[first].zw, own[second].zw, ALL_EXCESS(&arguments), cells + 9);
   __global Quantity *const to = (__global Quantity *)(pairs + (ulong)pair * PAIR_VECTORS);
   ALL for (int i = 0; i < 18; ++i) to[i] = cells[i];
 }
@@ -288,9 +289,9 @@ typedef struct {
   Quantity all_m, all_d;
 } KnownPair;
 
-INLINE KnownPair known_pair(const Question *question, uint first, uint second, __global const Quantity4 *restrict rows,
+INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict rows,
                             __global const Quantity4 *restrict pairs) {
-  const KnownPair known = {first, second, ALL_PEOPLE(question), ALL_EXCESS(question)};
+  const KnownPair known = {first, second, ALL_PEOPLE(arguments), ALL_EXCESS(arguments)};
   return known;
 }
 
@@ -326,16 +327,16 @@ typedef struct {
   Quantity cells[4 * PAIR_VECTORS];                   /* joint genotypes, m then d, and 2 of no use */
 } KnownPair;
 
-INLINE KnownPair known_pair(const Question *question, uint first, uint second, __global const Quantity4 *restrict rows,
+INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict rows,
                             __global const Quantity4 *restrict pairs) {
-  const uint in_firsts = first - question->first_begin, in_seconds = second - question->second_begin;
+  const uint in_firsts = first - arguments->tile_first, in_seconds = second - arguments->tile_second;
   KnownPair known;
   known.first = first;
   known.second = second;
-  known.with_first = rows + 2 * in_firsts * LINE(question);
-  known.with_second = rows + 2 * (question->n_firsts + in_seconds) * LINE(question);
+  known.with_first = rows + 2 * in_firsts * LINE(arguments);
+  known.with_second = rows + 2 * (arguments->n_firsts + in_seconds) * LINE(arguments);
   ALL for (int i = 0; i < PAIR_VECTORS; ++i) {
-    const Quantity4 some = pairs[(ulong)(in_firsts * question->n_seconds + in_seconds) * PAIR_VECTORS + i];
+    const Quantity4 some = pairs[(ulong)(in_firsts * arguments->n_seconds + in_seconds) * PAIR_VECTORS + i];
     known.cells[4 * i] = some.x, known.cells[4 * i + 1] = some.y;
     known.cells[4 * i + 2] = some.z, known.cells[4 * i + 3] = some.w;
   }
@@ -358,7 +359,7 @@ typedef struct {
   uint first, second;
 } KnownPair;
 
-INLINE KnownPair known_pair(const Question *question, uint first, uint second, __global const Quantity4 *restrict rows,
+INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict rows,
                             __global const Quantity4 *restrict pairs) {
   const KnownPair known = {first, second};
   return known;
@@ -374,9 +375,9 @@ INLINE void put_cells(const Quantity2 *counted, const KnownPair *known, uint lat
 #if FASTID_STRETCHES
 /* Where a run's counts are: [slab][class][joint genotype that is counted][pair][later site from the first block on]. Each
  * stretch adds its people to them. */
-INLINE ulong count_place(const Question *question, uint slab, uint class, uint i, uint pair, uint later) {
-  const uint begin = question->block_begin * BLOCK, laters = question->n_blocks * BLOCK - begin;
-  return ((ulong)((slab * 2 + class) * COUNTED + i) * n_pairs(question) + pair) * laters + later - begin;
+INLINE ulong count_place(const Arguments *arguments, uint slab, uint class, uint i, uint pair, uint later) {
+  const uint begin = arguments->block_begin * BLOCK, laters = arguments->n_blocks * BLOCK - begin;
+  return ((ulong)((slab * 2 + class) * COUNTED + i) * n_pairs(arguments) + pair) * laters + later - begin;
 }
 #define OUTPUTS __global uint *restrict counts
 #define TO_OUTPUTS counts

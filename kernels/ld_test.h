@@ -1,5 +1,6 @@
 /* ld_test.h: whether a pair of sites may be linked, of its sums (src/engine/ld.hpp), with room for what rounding may
- * do; the host tests what passes again by whole numbers. For FASTID_N_VEC pairs at once. OpenCL C 1.2. Set by the build:
+ * do; the host tests what passes again by whole numbers. OpenCL C 1.2. Set by the build:
+ *   FASTID_N_VEC       pairs that are tested at once
  *   FASTID_GENOTYPES   1: units are people; 0: haplotypes
  *   FASTID_ALL_CALLED  1: every unit is called at every site
  *   FASTID_COUNTS      1: no pair is tested; the sums of all pairs are stored

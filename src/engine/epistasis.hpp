@@ -300,7 +300,8 @@ struct CostBound {
   /// The cell that has these.
   Cell cell_of(float m, float d) const;
 
-  /// The same where all tables have everybody: M and D are in the rest, and M is enough.
+  /// The same where all tables have everybody: M is the same for all, so that `rest` has people M in it, and
+  /// `people` and `least` are 0.
   CostBound of_everybody(const EpistasisProblem& problem) const;
 };
 

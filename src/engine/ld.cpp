@@ -76,7 +76,8 @@ std::vector<LdCounts> own_counts(LdUnit unit, const BlocksView& sites) {
   return own;
 }
 
-// Exact up to the division: no product is above kMostLdUnits x 4 kMostLdUnits, which is below 2^62.
+// In whole numbers, and only then in double: no product is above kMostLdUnits x 4 kMostLdUnits, which is
+// below 2^62.
 std::optional<double> squared_correlation(const LdCounts& counts) {
   const auto n = std::int64_t{counts.called};
   const std::int64_t covariance = n * counts.xy - std::int64_t{counts.x} * counts.y;

@@ -36,7 +36,7 @@ std::uint32_t matrix_tile(const engine::EpistasisProblem& problem) {
 }
 
 /// First and second sites of a tile.
-std::uint32_t tile_of(const EpistasisTask& task) {
+std::uint32_t sites_of_tile(const EpistasisTask& task) {
   constexpr std::uint32_t kPopcounts = 128, kPairs = 1024;  // enough work for a GPU
   if (!task.shape.multiplies) return kPopcounts;
   return task.problem.way == 2 ? kPairs : matrix_tile(task.problem);
@@ -127,7 +127,7 @@ class OpenClEpistasis final : public engine::EpistasisEngine {
 
  private:
   void begin() {
-    tile_sites_ = tile_of(task_);
+    tile_sites_ = sites_of_tile(task_);
     queues_.emplace(task_, whole_cohort(task_), cost_terms(task_), most_found_);
   }
 

@@ -122,8 +122,8 @@ class OpenClLd final : public engine::LdEngine {
 
  private:
   /// Sites with a program, and its queues.
-  struct Lent {
-    explicit Lent(DeviceSites of, std::uint32_t most_found = 0)
+  struct SitesAndQueues {
+    explicit SitesAndQueues(DeviceSites of, std::uint32_t most_found = 0)
         : sites(std::move(of)), queues(sites, most_found) {}
 
     DeviceSites sites;
@@ -144,7 +144,7 @@ class OpenClLd final : public engine::LdEngine {
   engine::LdProblem problem_;
   std::uint32_t firsts_ =
       engine::kLeastFirstSites;  ///< of a tile: a row block at least for each row of a grid
-  mutable std::optional<Lent> finding_, counting_;  ///< counting: where the problem is counted
+  mutable std::optional<SitesAndQueues> finding_, counting_;  ///< counting: where the problem is counted
 };
 
 }  // namespace

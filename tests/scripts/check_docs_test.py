@@ -39,6 +39,13 @@ class CheckDocs(unittest.TestCase):
         self.expect({"README.md": "Run scripts/go.\n", "scripts/go": ""})
         self.expect({"README.md": "Run scripts/go.\n"}, "README.md:1: there is no scripts/go")
 
+    def test_fences(self):
+        self.expect({"README.md": "```\na -> b\n```\n\n```c++\nint a;\n```\n\n- listed:\n\n  ```python\n  a = 1\n  ```\n"})
+        self.expect({"README.md": "\n``` a -> b\n| v\n```\n"}, "README.md:2: text behind a fence")
+        self.expect({"README.md": "```\na -> b ```\n"}, "README.md:2: a fence within a line")
+        self.expect({"README.md": "\n```\na -> b\n"}, "README.md:2: the fence is not closed")
+        self.expect({"README.md": "```\na\n```\n```\nb\n"}, "README.md:4: the fence is not closed")
+
     def test_lengths(self):
         for name, most in (("README.md", 1300), ("CHANGELOG.md", 1200), ("docs/commands/ld.md", 1500), ("docs/other.md", 4000)):
             self.expect({name: "word " * most})

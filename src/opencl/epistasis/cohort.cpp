@@ -96,42 +96,42 @@ std::vector<cl_float4> own_cells(const Classes& classes, const engine::CostBound
 
 }  // namespace
 
-void put_tile(const engine::Rectangle& tile, std::size_t way, EpistasisQuestion& question) {
+void put_tile(const engine::Rectangle& tile, std::size_t way, EpistasisArguments& arguments) {
   const bool pairs = way == 2;
-  question.first_begin = tile.row_begin;
-  question.n_firsts = tile.row_end - tile.row_begin;
-  question.second_begin = pairs ? 0 : tile.column_begin;
-  question.n_seconds = pairs ? 1 : tile.column_end - tile.column_begin;
-  question.block_begin =
+  arguments.tile_first = tile.row_begin;
+  arguments.n_firsts = tile.row_end - tile.row_begin;
+  arguments.tile_second = pairs ? 0 : tile.column_begin;
+  arguments.n_seconds = pairs ? 1 : tile.column_end - tile.column_begin;
+  arguments.block_begin =
       ((pairs ? tile.row_begin : std::max(tile.row_begin + 1, tile.column_begin)) + 1) / kLanes;
 }
 
-void put_run(const engine::Rectangle& pairs, EpistasisQuestion& question) {
-  question.first_from = pairs.row_begin;
-  question.first_to = pairs.row_end;
-  question.second_from = pairs.column_begin;
-  question.second_to = pairs.column_end;
+void put_run(const engine::Rectangle& pairs, EpistasisArguments& arguments) {
+  arguments.run_first = pairs.row_begin;
+  arguments.run_first_end = pairs.row_end;
+  arguments.run_second = pairs.column_begin;
+  arguments.run_second_end = pairs.column_end;
 }
 
-engine::Rectangle run_of(const EpistasisQuestion& question) {
-  return {question.first_from, question.first_to, question.second_from, question.second_to};
+engine::Rectangle run_of(const EpistasisArguments& arguments) {
+  return {arguments.run_first, arguments.run_first_end, arguments.run_second, arguments.run_second_end};
 }
 
-engine::Rectangle tile_of(const EpistasisQuestion& question) {
-  return {question.first_begin, question.first_begin + question.n_firsts, question.second_begin,
-          question.second_begin + question.n_seconds};
+engine::Rectangle tile_of(const EpistasisArguments& arguments) {
+  return {arguments.tile_first, arguments.tile_first + arguments.n_firsts, arguments.tile_second,
+          arguments.tile_second + arguments.n_seconds};
 }
 
-std::size_t n_laters(const EpistasisQuestion& question) {
-  return std::size_t{question.n_blocks - question.block_begin} * kLanes;
+std::size_t n_laters(const EpistasisArguments& arguments) {
+  return std::size_t{arguments.n_blocks - arguments.block_begin} * kLanes;
 }
 
 engine::SiteCombination found_sites(const engine::EpistasisProblem& problem,
-                                    const EpistasisQuestion& question, std::uint32_t outer,
+                                    const EpistasisArguments& arguments, std::uint32_t outer,
                                     std::uint32_t first, std::uint32_t second, std::uint32_t later) {
   const bool pairs = problem.way == 2;
-  const bool of_run = first >= question.first_from && first < question.first_to &&
-                      (pairs || (second >= question.second_from && second < question.second_to));
+  const bool of_run = first >= arguments.run_first && first < arguments.run_first_end &&
+                      (pairs || (second >= arguments.run_second && second < arguments.run_second_end));
   const bool ascends = pairs ? first < later : first < second && second < later;
   if (!of_run || !ascends || later >= problem.n_sites())
     throw DeviceError(
@@ -168,11 +168,11 @@ EpistasisKernels::EpistasisKernels(const EpistasisTask& task)
   count_pairs_ = cl::Kernel(task.program, "count_pairs");
 }
 
-void EpistasisKernels::count_rows(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+void EpistasisKernels::count_rows(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
                                   std::size_t line) {
-  const engine::Rectangle tile = tile_of(question);
-  const std::size_t laters = std::size_t{question.n_blocks} * kLanes;
-  set_arguments(count_rows_, 0, sites.planes, question);
+  const engine::Rectangle tile = tile_of(arguments);
+  const std::size_t laters = std::size_t{arguments.n_blocks} * kLanes;
+  set_arguments(count_rows_, 0, sites.planes, arguments);
   count_rows_.setArg(5, sites.rows);
   const auto count = [&](std::uint32_t begin, std::uint32_t end, std::size_t to) {
     set_arguments(count_rows_, 2, begin, end, narrow<cl_uint>(to));
@@ -185,35 +185,35 @@ void EpistasisKernels::count_rows(DeviceQueue& queue, const EpistasisQuestion& q
   count(tile.column_begin, tile.column_end, line + tile.rows());
 }
 
-void EpistasisKernels::count_pairs(DeviceQueue& queue, const EpistasisQuestion& question,
+void EpistasisKernels::count_pairs(DeviceQueue& queue, const EpistasisArguments& arguments,
                                    const Sites& sites) {
-  set_arguments(count_pairs_, 0, sites.rows, question, sites.own, sites.pairs);
-  queue.run(count_pairs_, launch_for_each(tile_of(question).pairs()));
+  set_arguments(count_pairs_, 0, sites.rows, arguments, sites.own, sites.pairs);
+  queue.run(count_pairs_, launch_for_each(tile_of(arguments).pairs()));
 }
 
-void EpistasisKernels::pack(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+void EpistasisKernels::pack(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
                             GrowingBuffer& packed) {
-  set_arguments(pack_, 0, sites.planes, question);
+  set_arguments(pack_, 0, sites.planes, arguments);
   if (shape_.multiplies) {
     constexpr std::size_t kItems = 4;  // of a site and step
     const std::size_t bytes = shape_.first_vectors() * sizeof(cl_uint4);
     set_arguments(
-        pack_, 2, question.first_begin,
-        packed.reserve(context_, checked_mul(std::size_t{question.steps} * question.n_firsts, bytes)));
-    queue.run(pack_, launch_for_each(question.steps * kItems, question.n_firsts));
+        pack_, 2, arguments.tile_first,
+        packed.reserve(context_, checked_mul(std::size_t{arguments.steps} * arguments.n_firsts, bytes)));
+    queue.run(pack_, launch_for_each(arguments.steps * kItems, arguments.n_firsts));
   } else {
-    const std::size_t tiles = ceil_div(run_of(question).pairs(), kMatrixTile);
-    const std::size_t items = question.steps * kWarp;  // of a tile
-    const std::size_t bytes = shape_.firsts() * sizeof(cl_uint4);
+    const std::size_t tiles = ceil_div(run_of(arguments).pairs(), kMatrixTile);
+    const std::size_t items = arguments.steps * kWarp;  // of a tile
+    const std::size_t bytes = shape_.genotypes_of_pair() * sizeof(cl_uint4);
     pack_.setArg(2, packed.reserve(context_, checked_mul(checked_mul(tiles, items), bytes)));
     queue.run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
   }
 }
 
-KernelLaunch EpistasisKernels::find_launch(const EpistasisQuestion& question) const {
-  const engine::Rectangle pairs = run_of(question);
-  if (shape_.multiplies) return multiply_launch(shape_, pairs, n_laters(question));
-  return {cl::NDRange(n_laters(question), ceil_div(pairs.pairs(), kPairsOfAGroup) * kPairsOfAGroup),
+KernelLaunch EpistasisKernels::find_launch(const EpistasisArguments& arguments) const {
+  const engine::Rectangle pairs = run_of(arguments);
+  if (shape_.multiplies) return multiply_launch(shape_, pairs, n_laters(arguments));
+  return {cl::NDRange(n_laters(arguments), ceil_div(pairs.pairs(), kPairsOfAGroup) * kPairsOfAGroup),
           cl::NDRange(kLanes, kPairsOfAGroup)};
 }
 
@@ -251,10 +251,10 @@ PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
   const engine::CostBound bound = engine::cost_bound(task.problem, std::numeric_limits<double>::infinity());
   const std::uint32_t cases = classes[1].shape.n_sites, n = classes[0].shape.n_sites + cases;
   const std::size_t cells = std::min<std::size_t>(task.problem.n_cells(), engine::kTripleCells);
-  question = {.steps = narrow<cl_uint>(steps[0] + steps[1]),
-              .control_steps = narrow<cl_uint>(steps[0]),
-              .all_people = bound.people_of(n, cells),
-              .all_excess = bound.excess_of(n, cases, cells)};
+  arguments = {.steps = narrow<cl_uint>(steps[0] + steps[1]),
+               .control_steps = narrow<cl_uint>(steps[0]),
+               .all_people = bound.people_of(n, cells),
+               .all_excess = bound.excess_of(n, cases, cells)};
   planes = std::move(packed.planes);
   own = own_cells(classes, bound, cells / engine::kSiteGenotypes);
 }
@@ -265,7 +265,7 @@ FirstSite::FirstSite(const EpistasisTask& task, std::uint32_t of_site) : site(of
 }
 
 EpistasisCohort::EpistasisCohort(const EpistasisTask& task, const PackedPeople& people)
-    : question(people.question),
+    : arguments(people.arguments),
       planes(make_copy(task.context, people.planes)),
       own(make_copy(task.context, people.own)) {}
 

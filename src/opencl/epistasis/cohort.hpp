@@ -22,13 +22,13 @@ inline constexpr std::size_t kPairsOfAGroup = 8;  ///< of the kernel by popcount
 inline constexpr std::size_t kPairVectors = 5;    ///< PAIR_VECTORS of epistasis_test.h
 inline constexpr double kMostOfARun = 0x1p45;     ///< combinations times people: some tenths of a second
 
-/// Question of epistasis_test.h.
-struct EpistasisQuestion {
+/// Arguments of epistasis_test.h.
+struct EpistasisArguments {
   cl_uint n_sites, n_blocks;
   cl_uint steps, control_steps;
-  cl_uint first_begin, second_begin;
+  cl_uint tile_first, tile_second;
   cl_uint n_firsts, n_seconds;
-  cl_uint first_from, first_to, second_from, second_to;
+  cl_uint run_first, run_first_end, run_second, run_second_end;
   cl_uint block_begin;
   cl_uint capacity;
   cl_uint slab;
@@ -40,19 +40,19 @@ struct EpistasisQuestion {
 };
 
 /// Asks for the combinations of a tile. Of two sites a tile's pairs are its first sites.
-void put_tile(const engine::Rectangle& tile, std::size_t way, EpistasisQuestion& question);
+void put_tile(const engine::Rectangle& tile, std::size_t way, EpistasisArguments& arguments);
 /// Asks for those that begin with some of a tile's pairs: a run. And which pairs are asked for.
-void put_run(const engine::Rectangle& pairs, EpistasisQuestion& question);
-engine::Rectangle run_of(const EpistasisQuestion& question);
+void put_run(const engine::Rectangle& pairs, EpistasisArguments& arguments);
+engine::Rectangle run_of(const EpistasisArguments& arguments);
 /// All pairs of its tile.
-engine::Rectangle tile_of(const EpistasisQuestion& question);
+engine::Rectangle tile_of(const EpistasisArguments& arguments);
 /// Later sites of its tile, with those that fill up blocks.
-std::size_t n_laters(const EpistasisQuestion& question);
+std::size_t n_laters(const EpistasisArguments& arguments);
 
 /// What a run has found. \param outer  of four sites the first one \throws DeviceError where it was not asked
 /// for
 engine::SiteCombination found_sites(const engine::EpistasisProblem& problem,
-                                    const EpistasisQuestion& question, std::uint32_t outer,
+                                    const EpistasisArguments& arguments, std::uint32_t outer,
                                     std::uint32_t first, std::uint32_t second, std::uint32_t later);
 /// Its table. \throws DeviceError where it has more people than there are
 const engine::GenotypeTable& found_table(const engine::EpistasisProblem& problem,
@@ -108,23 +108,24 @@ class EpistasisKernels {
   };
 
   /// Counts the tile's first and second sites with all later ones, as lines of `rows` from `line` on.
-  void count_rows(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+  void count_rows(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
                   std::size_t line);
   /// Makes `pairs` of `rows`.
-  void count_pairs(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites);
+  void count_pairs(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites);
   /// Packs the tile's first sites for matrix products, or makes the planes of a run's pairs for popcounts.
-  void pack(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites, GrowingBuffer& packed);
+  void pack(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
+            GrowingBuffer& packed);
   /// Counts a run. \param packed  not read where the shape packs nothing \param results  the kernel's other
   /// arguments
   template <class... Results>
-  void find(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+  void find(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
             const cl::Buffer& packed, const Results&... results) {
-    set_arguments(find_, 0, sites.planes, question, packed, sites.rows, sites.pairs, sites.own, results...);
-    queue.run(find_, find_launch(question));
+    set_arguments(find_, 0, sites.planes, arguments, packed, sites.rows, sites.pairs, sites.own, results...);
+    queue.run(find_, find_launch(arguments));
   }
 
  private:
-  KernelLaunch find_launch(const EpistasisQuestion& question) const;
+  KernelLaunch find_launch(const EpistasisArguments& arguments) const;
 
   cl::Context context_;
   EpistasisShape shape_;
@@ -154,7 +155,7 @@ struct PackedPlanes {
 struct PackedPeople {
   PackedPeople(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes);
 
-  EpistasisQuestion question{};  ///< what is the same in all
+  EpistasisArguments arguments{};  ///< what is the same in all
   std::vector<cl_uint> planes;
   std::vector<cl_float4> own;
 };
@@ -172,7 +173,7 @@ struct EpistasisCohort {
   EpistasisCohort() = default;
   EpistasisCohort(const EpistasisTask& task, const PackedPeople& people);
 
-  EpistasisQuestion question{};
+  EpistasisArguments arguments{};
   cl::Buffer planes, own;
 };
 

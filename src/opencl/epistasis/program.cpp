@@ -66,7 +66,8 @@ std::vector<EpistasisShape> epistasis_shapes(const model::DeviceFacts& facts,
 engine::KernelStep epistasis_step(const EpistasisShape& shape) {
   const auto genotypes = static_cast<double>(shape.genotypes());
   if (!shape.multiplies)
-    return engine::kernel_step({1, static_cast<double>(shape.firsts())}, {1, genotypes}, shape.counted());
+    return engine::kernel_step({1, static_cast<double>(shape.genotypes_of_pair())}, {1, genotypes},
+                               shape.counted());
   const std::size_t rows = kMatrixTile * shape.first_sites;
   const std::size_t sites = shape.way == 2 ? rows : kMatrixTile + shape.first_sites;
   return engine::kernel_step({rows, genotypes * static_cast<double>(sites) / static_cast<double>(rows)},
@@ -79,18 +80,19 @@ ProgramSource epistasis_source(const EpistasisShape& shape) {
   const bool slabs = shape.has_slabs() && !shape.by_stretches;
   if (slabs) text += text_of({"kernels/epistasis_slabs.cl"});
   if (shape.by_stretches) text += text_of({"kernels/epistasis_stretches.cl"});
-  return {std::move(text),
-          fmt::format(
-              "-cl-std=CL1.2 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
-              "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d} "
-              "-D FASTID_LARGE={:d} -D FASTID_SLABS={:d} -D FASTID_FIRST_SITES={} -D FASTID_LATER_TILES={} "
-              "-D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} -D FASTID_LATER_WARPS={} "
-              "-D FASTID_STRETCHES={:d} -D FASTID_TABLE={} -D FASTID_PAIRS={:d} -D FASTID_SHARES={:d}",
-              shape.instruction, shape.first_warps * shape.second_warps, shape.later_warps, shape.by_rest,
-              shape.firsts(), shape.score == engine::EpistasisScore::kK2, shape.large, slabs,
-              shape.first_sites, shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps,
-              shape.by_stretches, engine::n_cells(shape.way), shape.way == 2, shape.shares),
-          shape.kernel()};
+  return {
+      std::move(text),
+      fmt::format(
+          "-cl-std=CL1.2 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
+          "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_PAIR_GENOTYPES={} -D FASTID_K2={:d} "
+          "-D FASTID_LARGE={:d} -D FASTID_SLABS={:d} -D FASTID_FIRST_SITES={} -D FASTID_LATER_TILES={} "
+          "-D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} -D FASTID_LATER_WARPS={} "
+          "-D FASTID_STRETCHES={:d} -D FASTID_TABLE={} -D FASTID_PAIRS={:d} -D FASTID_SHARES={:d}",
+          shape.instruction, shape.first_warps * shape.second_warps, shape.later_warps, shape.by_rest,
+          shape.genotypes_of_pair(), shape.score == engine::EpistasisScore::kK2, shape.large, slabs,
+          shape.first_sites, shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps,
+          shape.by_stretches, engine::n_cells(shape.way), shape.way == 2, shape.shares),
+      shape.kernel()};
 }
 
 // Of some combinations there are too few people, where not everybody is called.

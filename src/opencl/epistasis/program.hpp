@@ -31,9 +31,10 @@ struct EpistasisShape {
 
   /// Of a site, that are counted.
   std::size_t genotypes() const { return by_rest ? 2 : engine::kSiteGenotypes; }
-  std::size_t firsts() const { return way == 2 ? genotypes() : genotypes() * genotypes(); }
+  /// FASTID_PAIR_GENOTYPES: joint genotypes of a pair of sites, of two sites of the first one.
+  std::size_t genotypes_of_pair() const { return way == 2 ? genotypes() : genotypes() * genotypes(); }
   /// Joint genotypes that are counted of a combination, of four sites in a slab.
-  std::size_t counted() const { return firsts() * genotypes(); }
+  std::size_t counted() const { return genotypes_of_pair() * genotypes(); }
   /// Of a first site and step of matrix products: FIRST_VECTORS of epistasis_matrix.cl for each of 4
   /// work-items.
   std::size_t first_vectors() const { return (genotypes() + 1) / 2 * 4; }

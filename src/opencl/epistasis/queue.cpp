@@ -37,30 +37,30 @@ EpistasisQueue::EpistasisQueue(EpistasisTask task, const std::optional<Epistasis
       kernels_(task_) {
   if (task_.shape.shares) count_both_classes_ = cl::Kernel(task_.program, "count_both_classes");
   if (task_.shape.has_slabs())
-    slabs_.resize(engine::kSiteGenotypes);
+    people_.resize(engine::kSiteGenotypes);
   else
-    slabs_.push_back({.people = *cohort});
-  question_.n_sites = task_.problem.n_sites();
-  question_.n_blocks = narrow<cl_uint>(task_.n_blocks());
-  question_.capacity = std::max(most_found, task_.problem.n_sites());
+    people_.push_back({.cohort = *cohort});
+  arguments_.n_sites = task_.problem.n_sites();
+  arguments_.n_blocks = narrow<cl_uint>(task_.n_blocks());
+  arguments_.capacity = std::max(most_found, task_.problem.n_sites());
   put_bound(std::numeric_limits<double>::infinity());  // a tile's rows are counted before there is a limit
   if (task_.shape.has_slabs()) {
     constexpr cl_uint kMore = 16;  // their sites are all that is stored
-    question_.capacity = std::max(most_found * kMore, task_.problem.n_sites());
+    arguments_.capacity = std::max(most_found * kMore, task_.problem.n_sites());
     score_ = cl::Kernel(task_.program, "score_slab");
     for (GrowingBuffer* of : {&found_, &candidates_, &parts_})
-      of->reserve(task_.context, (std::size_t{1} + question_.capacity) * sizeof(cl_uint4));
+      of->reserve(task_.context, (std::size_t{1} + arguments_.capacity) * sizeof(cl_uint4));
   } else {
-    found_.reserve(task_.context, sizeof(FoundHead) + question_.capacity * sizeof(Found));
+    found_.reserve(task_.context, sizeof(FoundHead) + arguments_.capacity * sizeof(Found));
     if (multiplies()) {
       score_ = cl::Kernel(task_.program, "score_candidates");
       candidates_.reserve(task_.context,
-                          (1 + question_.capacity * candidate_vectors(task_.shape)) * sizeof(cl_uint4));
+                          (1 + arguments_.capacity * candidate_vectors(task_.shape)) * sizeof(cl_uint4));
     }
   }
-  for (Slab& slab : slabs_) {
-    slab.rows.reserve(task_.context, sizeof(cl_float4));
-    slab.pairs.reserve(task_.context, sizeof(cl_float4));
+  for (People& people : people_) {
+    people.rows.reserve(task_.context, sizeof(cl_float4));
+    people.pairs.reserve(task_.context, sizeof(cl_float4));
   }
   // A driver may find only at a buffer's first use that it has too little memory.
   cl_uint word = 0;
@@ -71,9 +71,9 @@ EpistasisQueue::EpistasisQueue(EpistasisTask task, const std::optional<Epistasis
 }
 
 // What a run asks, of the people of a slab.
-EpistasisQuestion EpistasisQueue::question_of(std::size_t slab) const {
-  const EpistasisQuestion& people = slabs_[slab].people.question;
-  EpistasisQuestion made = question_;
+EpistasisArguments EpistasisQueue::arguments_of(std::size_t slab) const {
+  const EpistasisArguments& people = people_[slab].cohort.arguments;
+  EpistasisArguments made = arguments_;
   made.steps = people.steps;
   made.control_steps = people.control_steps;
   made.all_people = people.all_people;
@@ -85,21 +85,21 @@ EpistasisQuestion EpistasisQueue::question_of(std::size_t slab) const {
 void EpistasisQueue::find(const FirstSite& first, engine::BestCombinations& best) {
   constexpr std::uint32_t kSites = 256;  // second and third ones of a tile: enough work for a GPU
   outer_ = first.site;
-  for (std::size_t i = 0; i < slabs_.size(); ++i) slabs_[i].people = EpistasisCohort(task_, first.slabs[i]);
+  for (std::size_t i = 0; i < people_.size(); ++i) people_[i].cohort = EpistasisCohort(task_, first.slabs[i]);
   engine::each_tile_after(outer_, task_.problem.n_sites(), kSites,
                           [&](const engine::Rectangle& triples) { find(triples, best); });
 }
 
 void EpistasisQueue::find(const engine::Rectangle& tile, engine::BestCombinations& best) {
   if (!begin(tile)) return;
-  for_pairs(tile_of(question_), most_pairs(), best,
+  for_pairs(tile_of(arguments_), most_pairs(), best,
             [&](const engine::Rectangle& pairs) { return find_run(pairs, best); });
 }
 
 bool EpistasisQueue::begin(const engine::Rectangle& tile) {
-  put_tile(tile, task_.problem.way, question_);
-  if (question_.block_begin >= task_.n_blocks()) return false;
-  for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
+  put_tile(tile, task_.problem.way, arguments_);
+  if (arguments_.block_begin >= task_.n_blocks()) return false;
+  for (std::size_t slab = 0; slab < people_.size(); ++slab) {
     if (task_.shape.has_rows()) count_rows(slab);
     if (multiplies() && task_.shape.packs()) pack(slab);
   }
@@ -108,11 +108,11 @@ bool EpistasisQueue::begin(const engine::Rectangle& tile) {
 
 std::vector<engine::Rectangle> EpistasisQueue::shared_runs(std::size_t bytes) const {
   const EpistasisShape& shape = task_.shape;
-  const engine::Rectangle all = tile_of(question_);
+  const engine::Rectangle all = tile_of(arguments_);
   const auto totals = [&](std::uint32_t firsts) {
     engine::Rectangle some = all;
     some.row_end = all.row_begin + firsts;
-    return totals_of(shape, multiply_launch(shape, some, n_laters(question_)));
+    return totals_of(shape, multiply_launch(shape, some, n_laters(arguments_)));
   };
   std::uint32_t firsts = std::max(1U, static_cast<std::uint32_t>(most_pairs() / all.columns()));
   while (firsts > 1 && totals(firsts) * shape.total_bytes() > bytes) firsts = firsts / 2;
@@ -124,13 +124,13 @@ std::vector<engine::Rectangle> EpistasisQueue::shared_runs(std::size_t bytes) co
 
 const cl::Buffer& EpistasisQueue::count_both_classes(const engine::Rectangle& pairs) {
   const EpistasisShape& shape = task_.shape;
-  const Slab& of = slabs_[0];
-  put_run(pairs, question_);
-  const EpistasisQuestion question = question_of(0);
-  const KernelLaunch launch = multiply_launch(shape, pairs, n_laters(question_));
+  const People& of = people_[0];
+  put_run(pairs, arguments_);
+  const EpistasisArguments arguments = arguments_of(0);
+  const KernelLaunch launch = multiply_launch(shape, pairs, n_laters(arguments_));
   const std::size_t bytes = checked_mul(totals_of(shape, launch), shape.total_bytes());
-  set_arguments(count_both_classes_, 0, of.people.planes, question,
-                shape.packs() ? of.packed.buffer() : of.people.planes, totals_.reserve(task_.context, bytes));
+  set_arguments(count_both_classes_, 0, of.cohort.planes, arguments,
+                shape.packs() ? of.packed.buffer() : of.cohort.planes, totals_.reserve(task_.context, bytes));
   queue_.run(count_both_classes_, launch);
   queue_.finish();  // other queues read it
   return totals_.buffer();
@@ -140,13 +140,13 @@ const cl::Buffer& EpistasisQueue::count_both_classes(const engine::Rectangle& pa
 void EpistasisQueue::find_dealt(const engine::Rectangle& pairs, const cl::Buffer& both_classes,
                                 engine::BestCombinations& best) {
   constexpr cl_uint kControls = 1, kCases = 2;  // COUNTED_ of epistasis_test.h
-  put_run(pairs, question_);
-  question_.counted = task_.problem.n_people(1) <= task_.problem.n_people(0) ? kCases : kControls;
+  put_run(pairs, arguments_);
+  arguments_.counted = task_.problem.n_people(1) <= task_.problem.n_people(0) ? kCases : kControls;
   both_classes_ = both_classes;
   const FoundHead head = run(best.worst());
-  question_.counted = 0;
+  arguments_.counted = 0;
   both_classes_ = {};
-  if (std::max(head.found, head.candidates) <= question_.capacity)
+  if (std::max(head.found, head.candidates) <= arguments_.capacity)
     offer_found(head.found, best);
   else
     find_run(pairs, best);
@@ -154,40 +154,40 @@ void EpistasisQueue::find_dealt(const engine::Rectangle& pairs, const cl::Buffer
 
 // Pairs of a run, whatever passes: so few that it does not take long, nor their planes or sums much memory.
 std::uint32_t EpistasisQueue::most_pairs() const {
-  const double laters = static_cast<double>(n_laters(question_));
+  const double laters = static_cast<double>(n_laters(arguments_));
   double pairs = kMostOfARun / (laters * static_cast<double>(task_.problem.n_people()));
   std::size_t steps = 0;
-  for (const Slab& slab : slabs_) steps += slab.people.question.steps;
-  const std::size_t bytes = steps * kMatrixStep * sizeof(cl_uint) * task_.shape.firsts();
+  for (const People& people : people_) steps += people.cohort.arguments.steps;
+  const std::size_t bytes = steps * kMatrixStep * sizeof(cl_uint) * task_.shape.genotypes_of_pair();
   if (!multiplies()) pairs = std::min(pairs, kMostPacked / static_cast<double>(bytes));
   if (task_.shape.has_slabs()) pairs = std::min(pairs, kMostSlabBytes / (laters * sizeof(cl_float2)));
-  const double all = question_.n_firsts * question_.n_seconds;
+  const double all = arguments_.n_firsts * arguments_.n_seconds;
   return static_cast<std::uint32_t>(std::max(1.0, std::min(pairs, all)));
 }
 
 // What cells that are not counted follow from, in the tile.
 void EpistasisQueue::count_rows(std::size_t slab) {
-  const std::size_t firsts = question_.n_firsts, seconds = question_.n_seconds;
-  Slab& of = slabs_[slab];
+  const std::size_t firsts = arguments_.n_firsts, seconds = arguments_.n_seconds;
+  People& of = people_[slab];
   of.rows.reserve(task_.context,
                   checked_mul(firsts + seconds, task_.n_blocks() * kLanes) * 2 * sizeof(cl_float4));
   of.pairs.reserve(task_.context, checked_mul(firsts * seconds, kPairVectors * sizeof(cl_float4)));
-  const EpistasisQuestion question = question_of(slab);
-  kernels_.count_rows(queue_, question, of.sites(), 0);
-  kernels_.count_pairs(queue_, question, of.sites());
+  const EpistasisArguments arguments = arguments_of(slab);
+  kernels_.count_rows(queue_, arguments, of.sites(), 0);
+  kernels_.count_pairs(queue_, arguments, of.sites());
 }
 
 void EpistasisQueue::pack(std::size_t slab) {
-  kernels_.pack(queue_, question_of(slab), slabs_[slab].sites(), slabs_[slab].packed);
+  kernels_.pack(queue_, arguments_of(slab), people_[slab].sites(), people_[slab].packed);
 }
 
 // Returns how many pass.
 std::size_t EpistasisQueue::find_run(const engine::Rectangle& pairs, engine::BestCombinations& best) {
   std::size_t passed = 0;
   find_in_parts(pairs, [&](const engine::Rectangle& part) -> std::size_t {
-    put_run(part, question_);
+    put_run(part, arguments_);
     const FoundHead head = run(best.worst());
-    if (std::max(head.found, head.candidates) > question_.capacity) return 2;
+    if (std::max(head.found, head.candidates) > arguments_.capacity) return 2;
     offer_found(head.found, best);
     passed += head.found;
     return 1;
@@ -196,20 +196,20 @@ std::size_t EpistasisQueue::find_run(const engine::Rectangle& pairs, engine::Bes
 }
 
 void EpistasisQueue::put_bound(double worst) {
-  question_.bound = engine::cost_bound(task_.problem, worst);
-  if (task_.shape.by_rest) question_.bound = question_.bound.of_everybody(task_.problem);
+  arguments_.bound = engine::cost_bound(task_.problem, worst);
+  if (task_.shape.by_rest) arguments_.bound = arguments_.bound.of_everybody(task_.problem);
   if (task_.shape.by_rest && task_.shape.score == engine::EpistasisScore::kK2)
     worst += engine::k2_of_one_cell(task_.problem.n_people(0), task_.problem.n_people(1));
-  question_.worst = static_cast<cl_float>(worst + task_.rounding());
+  arguments_.worst = static_cast<cl_float>(worst + task_.rounding());
 }
 
 EpistasisQueue::FoundHead EpistasisQueue::run(double worst) {
   put_bound(worst);
   queue_.clear(found_.buffer(), sizeof(FoundHead));
   if (task_.shape.has_slabs())
-    sums_.reserve(task_.context, run_of(question_).pairs() * n_laters(question_) * sizeof(cl_float2));
+    sums_.reserve(task_.context, run_of(arguments_).pairs() * n_laters(arguments_) * sizeof(cl_float2));
   if (task_.shape.has_slabs() || multiplies()) queue_.clear(candidates_.buffer(), sizeof(cl_uint4));
-  for (std::size_t slab = 0; slab < slabs_.size(); ++slab) run_find(slab);
+  for (std::size_t slab = 0; slab < people_.size(); ++slab) run_find(slab);
   if (task_.shape.has_slabs())
     run_score_slabs();
   else if (multiplies())
@@ -220,12 +220,12 @@ EpistasisQueue::FoundHead EpistasisQueue::run(double worst) {
 }
 
 void EpistasisQueue::run_find(std::size_t slab) {
-  const Slab& of = slabs_[slab];
+  const People& of = people_[slab];
   if (!multiplies()) pack(slab);
-  const EpistasisQuestion question = question_of(slab);
-  const cl::Buffer& packed = task_.shape.packs() ? of.packed.buffer() : of.people.planes;
+  const EpistasisArguments arguments = arguments_of(slab);
+  const cl::Buffer& packed = task_.shape.packs() ? of.packed.buffer() : of.cohort.planes;
   const auto find = [&](const auto&... results) {
-    kernels_.find(queue_, question, of.sites(), packed, results...);
+    kernels_.find(queue_, arguments, of.sites(), packed, results...);
   };
   if (task_.shape.has_slabs())
     find(sums_.buffer(), candidates_.buffer());
@@ -233,16 +233,16 @@ void EpistasisQueue::run_find(std::size_t slab) {
     find(terms_, found_.buffer());
   else if (task_.shape.shares)
     find(candidates_.buffer(),
-         both_classes_() != nullptr ? both_classes_ : of.people.planes);  // else it is not read
+         both_classes_() != nullptr ? both_classes_ : of.cohort.planes);  // else it is not read
   else
     find(candidates_.buffer());
 }
 
 // What both kernels take that score candidates.
 void EpistasisQueue::set_score_arguments(std::size_t slab) {
-  const Slab& of = slabs_[slab];
-  const EpistasisQuestion question = question_of(slab);
-  set_arguments(score_, 1, question, of.rows.buffer(), of.pairs.buffer(), of.people.own, terms_);
+  const People& of = people_[slab];
+  const EpistasisArguments arguments = arguments_of(slab);
+  set_arguments(score_, 1, arguments, of.rows.buffer(), of.pairs.buffer(), of.cohort.own, terms_);
 }
 
 // The candidates of a run by matrix products.
@@ -256,9 +256,9 @@ void EpistasisQueue::run_score() {
 // The candidates of a run of four sites, of whose cells each slab has some.
 void EpistasisQueue::run_score_slabs() {
   set_arguments(score_, 6, candidates_.buffer(), parts_.buffer(), found_.buffer());
-  for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
+  for (std::size_t slab = 0; slab < people_.size(); ++slab) {
     set_score_arguments(slab);
-    score_.setArg(0, slabs_[slab].people.planes);
+    score_.setArg(0, people_[slab].cohort.planes);
     queue_.run(score_, {cl::NDRange(kScorers), cl::NullRange});
   }
 }
@@ -292,7 +292,7 @@ void EpistasisQueue::offer(std::size_t n, engine::BestCombinations& best, const 
   const double limit = limit_of(std::move(costs), best.top());
   for (const Item& one : all) {
     const engine::SiteCombination sites =
-        found_sites(task_.problem, question_, outer_, one.first, one.second, one.later);
+        found_sites(task_.problem, arguments_, outer_, one.first, one.second, one.later);
     if (one.cost <= limit) best.offer({scorer_.cost(table_of(one, sites)), sites});
   }
 }

@@ -56,18 +56,18 @@ class EpistasisQueue {
   };
   static_assert(sizeof(Found) == 15 * sizeof(FoundHead));  // FOUND of epistasis_test.h
 
-  /// People, and what is known of a tile of theirs.
-  struct Slab {
-    EpistasisCohort people;
+  /// Everybody, or a slab: people with one genotype of the first of four sites. And what is known of a tile.
+  struct People {
+    EpistasisCohort cohort;
     GrowingBuffer rows, pairs, packed;
 
     EpistasisKernels::Sites sites() const {
-      return {people.planes, people.own, rows.buffer(), pairs.buffer()};
+      return {cohort.planes, cohort.own, rows.buffer(), pairs.buffer()};
     }
   };
 
   bool multiplies() const { return task_.shape.multiplies; }
-  EpistasisQuestion question_of(std::size_t slab) const;
+  EpistasisArguments arguments_of(std::size_t slab) const;
   std::uint32_t most_pairs() const;
   void count_rows(std::size_t slab);
   void pack(std::size_t slab);
@@ -86,14 +86,14 @@ class EpistasisQueue {
 
   EpistasisTask task_;
   cl::Buffer terms_;
-  std::uint32_t outer_ = 0;  ///< of four sites the first one
-  std::vector<Slab> slabs_;
+  std::uint32_t outer_ = 0;     ///< of four sites the first one
+  std::vector<People> people_;  ///< of two and three sites everybody; of four the three slabs
   engine::TableScorer scorer_;
   DeviceQueue queue_;
   EpistasisKernels kernels_;
   cl::Kernel score_;
   cl::Kernel count_both_classes_;  ///< where the shape shares
-  EpistasisQuestion question_{};
+  EpistasisArguments arguments_{};
   GrowingBuffer found_, candidates_, sums_, parts_, totals_;
   cl::Buffer both_classes_;  ///< of another queue, or null
 };

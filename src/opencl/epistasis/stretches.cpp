@@ -40,7 +40,7 @@ std::size_t pair_bytes(const EpistasisTask& task, std::size_t laters) {
 std::size_t packed_bytes(const EpistasisTask& task) {
   const std::size_t vectors =
       task.shape.multiplies ? std::min(kMostTileSites, task.problem.n_sites()) * task.shape.first_vectors()
-                            : kWarp * task.shape.firsts();
+                            : kWarp * task.shape.genotypes_of_pair();
   return vectors * sizeof(cl_uint4);
 }
 
@@ -128,15 +128,15 @@ StretchQueue::StretchQueue(EpistasisTask task, StretchLimits limits, std::uint32
       queue_(task_.context, task_.on.device),
       kernels_(task_),
       test_(task_.program, "test_counts") {
-  question_.n_sites = task_.problem.n_sites();
-  question_.n_blocks = narrow<cl_uint>(task_.n_blocks());
-  question_.n_slabs = narrow<cl_uint>(n_slabs(task_));
-  question_.capacity = std::max(most_found, task_.problem.n_sites());
+  arguments_.n_sites = task_.problem.n_sites();
+  arguments_.n_blocks = narrow<cl_uint>(task_.n_blocks());
+  arguments_.n_slabs = narrow<cl_uint>(n_slabs(task_));
+  arguments_.capacity = std::max(most_found, task_.problem.n_sites());
   const std::size_t line = n_lines(task_);
   planes_.reserve(task_.context, limits_.steps * step_bytes(task_));
-  own_.reserve(task_.context, question_.n_slabs * line * sizeof(cl_uint4));
+  own_.reserve(task_.context, arguments_.n_slabs * line * sizeof(cl_uint4));
   reserve_for_tiles();
-  found_.reserve(task_.context, (1 + question_.capacity * table_vectors()) * sizeof(cl_uint4));
+  found_.reserve(task_.context, (1 + arguments_.capacity * table_vectors()) * sizeof(cl_uint4));
   // A driver may find only now that it has too little memory.
   for (const GrowingBuffer* buffer : {&planes_, &packed_, &rows_, &pairs_, &counts_, &found_})
     queue_.clear(buffer->buffer(), sizeof(cl_uint));
@@ -184,37 +184,37 @@ void StretchQueue::put_own(Slabs slabs) {
 }
 
 void StretchQueue::find_tile(Slabs slabs, const engine::Rectangle& tile, engine::BestCombinations& best) {
-  put_tile(tile, task_.problem.way, question_);
-  if (question_.block_begin >= task_.n_blocks()) return;
+  put_tile(tile, task_.problem.way, arguments_);
+  if (arguments_.block_begin >= task_.n_blocks()) return;
   if (task_.shape.has_rows()) count_rows(slabs);
-  for_pairs(tile_of(question_), most_pairs(), best,
+  for_pairs(tile_of(arguments_), most_pairs(), best,
             [&](const engine::Rectangle& pairs) { return find(slabs, pairs, best); });
 }
 
 // Pairs of a run: so few that their counts, and their planes, take as much memory as there is, and that it
 // does not take long.
 std::uint32_t StretchQueue::most_pairs() const {
-  const double laters = static_cast<double>(n_laters(question_));
+  const double laters = static_cast<double>(n_laters(arguments_));
   const std::uint64_t of_a_stretch = std::uint64_t{limits_.steps} * kMatrixStep * kWordBits;
   const std::uint64_t people = std::min(task_.problem.n_people(), of_a_stretch);
   double pairs = kMostOfARun / (laters * static_cast<double>(people));
-  pairs = std::min(pairs, static_cast<double>(limits_.counts / pair_bytes(task_, n_laters(question_))));
+  pairs = std::min(pairs, static_cast<double>(limits_.counts / pair_bytes(task_, n_laters(arguments_))));
   if (!multiplies())
     pairs = std::min(
         pairs, static_cast<double>(
                    std::max<std::size_t>(1, limits_.pair_planes / (limits_.steps * packed_bytes(task_))) *
                    kMatrixTile));
-  const double all = question_.n_firsts * question_.n_seconds;
+  const double all = arguments_.n_firsts * arguments_.n_seconds;
   return static_cast<std::uint32_t>(std::max(1.0, std::min(pairs, all)));
 }
 
 void StretchQueue::set_slab(std::size_t slab, const StretchedPeople& people) {
-  question_.slab = narrow<cl_uint>(slab);
-  question_.all_controls = people.n_people[0];
-  question_.all_cases = people.n_people[1];
+  arguments_.slab = narrow<cl_uint>(slab);
+  arguments_.all_controls = people.n_people[0];
+  arguments_.all_cases = people.n_people[1];
 }
 
-// Calls use(slab) with each stretch of each slab on the device, and in the question.
+// Calls use(slab) with each stretch of each slab on the device, and in the arguments.
 template <class Use>
 void StretchQueue::each_stretch(Slabs slabs, const Use& use) {
   for (std::size_t slab = 0; slab < slabs.size(); ++slab) {
@@ -223,8 +223,8 @@ void StretchQueue::each_stretch(Slabs slabs, const Use& use) {
       check_interrupt();
       const PackedPlanes& stretch = slabs[slab].stretches[i];
       const std::array<std::uint64_t, 2> id = {slabs[slab].id, i};
-      question_.steps = narrow<cl_uint>(stretch.steps[0] + stretch.steps[1]);
-      question_.control_steps = narrow<cl_uint>(stretch.steps[0]);
+      arguments_.steps = narrow<cl_uint>(stretch.steps[0] + stretch.steps[1]);
+      arguments_.control_steps = narrow<cl_uint>(stretch.steps[0]);
       if (loaded_ != id) {
         loaded_ = {};  // unless it is written
         queue_.get().enqueueWriteBuffer(planes_.buffer(), CL_TRUE, 0, stretch.bytes, stretch.data());
@@ -237,17 +237,17 @@ void StretchQueue::each_stretch(Slabs slabs, const Use& use) {
 
 // What cells that are not counted follow from, in the tile.
 void StretchQueue::count_rows(Slabs slabs) {
-  const std::size_t firsts = question_.n_firsts, seconds = question_.n_seconds;
+  const std::size_t firsts = arguments_.n_firsts, seconds = arguments_.n_seconds;
   const std::size_t bytes = slabs.size() * (firsts + seconds) * n_lines(task_) * 2 * sizeof(cl_uint4);
   rows_.reserve(task_.context, bytes);
   pairs_.reserve(task_.context, slabs.size() * firsts * seconds * kPairVectors * sizeof(cl_uint4));
   queue_.clear(rows_.buffer(), bytes);
   each_stretch(slabs, [&](std::size_t slab) {
-    kernels_.count_rows(queue_, question_, sites(), slab * (firsts + seconds));
+    kernels_.count_rows(queue_, arguments_, sites(), slab * (firsts + seconds));
   });
   for (std::size_t slab = 0; slab < slabs.size(); ++slab) {
     set_slab(slab, slabs[slab]);
-    kernels_.count_pairs(queue_, question_, sites());
+    kernels_.count_pairs(queue_, arguments_, sites());
   }
 }
 
@@ -255,12 +255,12 @@ void StretchQueue::count_rows(Slabs slabs) {
 std::size_t StretchQueue::find(Slabs slabs, const engine::Rectangle& pairs, engine::BestCombinations& best) {
   std::size_t passed = 0;
   find_in_parts(pairs, [&](const engine::Rectangle& part) -> std::size_t {
-    put_run(part, question_);
-    const std::size_t bytes = part.pairs() * pair_bytes(task_, n_laters(question_));
+    put_run(part, arguments_);
+    const std::size_t bytes = part.pairs() * pair_bytes(task_, n_laters(arguments_));
     queue_.clear(counts_.reserve(task_.context, bytes), bytes);
     each_stretch(slabs, [&](std::size_t /*slab*/) { add_stretch(); });
     const std::size_t n = test(part, best.worst());
-    if (n > question_.capacity) return 2;
+    if (n > arguments_.capacity) return 2;
     offer_found(n, best);
     passed += n;
     return 1;
@@ -270,16 +270,16 @@ std::size_t StretchQueue::find(Slabs slabs, const engine::Rectangle& pairs, engi
 
 // Adds the stretch that is loaded to the counts of a run.
 void StretchQueue::add_stretch() {
-  if (task_.shape.packs()) kernels_.pack(queue_, question_, sites(), packed_);
-  kernels_.find(queue_, question_, sites(), packed_.buffer(), counts_.buffer());
+  if (task_.shape.packs()) kernels_.pack(queue_, arguments_, sites(), packed_);
+  kernels_.find(queue_, arguments_, sites(), packed_.buffer(), counts_.buffer());
 }
 
 // How many combinations of a run pass; the buffer holds the first ones.
 std::size_t StretchQueue::test(const engine::Rectangle& pairs, double worst) {
   queue_.clear(found_.buffer(), sizeof(cl_uint4));
-  set_arguments(test_, 0, counts_.buffer(), question_, engine::wide_cost_bound(task_.problem, worst),
+  set_arguments(test_, 0, counts_.buffer(), arguments_, engine::wide_cost_bound(task_.problem, worst),
                 rows_.buffer(), pairs_.buffer(), own_.buffer(), found_.buffer());
-  queue_.run(test_, launch_for_each(n_laters(question_), pairs.pairs()));
+  queue_.run(test_, launch_for_each(n_laters(arguments_), pairs.pairs()));
   cl_uint n = 0;
   queue_.read(found_.buffer(), 0, &n, 1);
   return n;
@@ -298,7 +298,7 @@ void StretchQueue::offer_found(std::size_t n, engine::BestCombinations& best) {
       for (std::size_t of = 0; of < engine::kClasses; ++of)
         table.cells[cell][of] = from[1 + cell / 2].s[cell % 2 * 2 + of];
     best.offer({scorer_.cost(found_table(task_.problem, table)),
-                found_sites(task_.problem, question_, outer_, from->s[0], from->s[1], from->s[2])});
+                found_sites(task_.problem, arguments_, outer_, from->s[0], from->s[1], from->s[2])});
   }
 }
 

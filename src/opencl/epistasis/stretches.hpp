@@ -85,7 +85,7 @@ class StretchQueue {
   DeviceQueue queue_;
   EpistasisKernels kernels_;
   cl::Kernel test_;
-  EpistasisQuestion question_{};
+  EpistasisArguments arguments_{};
   std::uint32_t outer_ = 0;  ///< of four sites the first one
   GrowingBuffer planes_, packed_, rows_, pairs_, own_, counts_, found_;
   std::array<std::uint64_t, 2> loaded_{};  ///< id and stretch of the people whose planes are on the device

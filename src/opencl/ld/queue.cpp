@@ -49,16 +49,16 @@ cl::Buffer upload(const cl::Context& context, const cl::CommandQueue& queue, con
 DeviceSites::DeviceSites(const ProgramOn<LdProgramShape>& built, const engine::LdProblem& of)
     : ProgramOn(built), problem(of) {
   const cl::CommandQueue queue(context, on.device);
-  const BlockShape& sites = problem.sites.shape;
-  const std::size_t plane = checked_mul(static_cast<std::size_t>(sites.n_blocks()), sites.block_bytes());
+  const BlockShape& blocks = problem.sites.shape;
+  const std::size_t plane = checked_mul(static_cast<std::size_t>(blocks.n_blocks()), blocks.block_bytes());
   minor = upload(context, queue, problem.sites.bits, plane);
   major = upload(context, queue, problem.sites.second, plane);
   own = make_copy(context, own_parts(problem));
-  packed = make_buffer(context, CL_MEM_READ_WRITE, packed_bytes(shape, sites));
+  packed = make_buffer(context, CL_MEM_READ_WRITE, packed_bytes(shape, blocks));
   cl::Kernel pack(program, "pack_sites");
-  set_arguments(pack, 0, minor, major, narrow<cl_uint>(sites.n_words()), narrow<cl_uint>(sites.n_profiles),
+  set_arguments(pack, 0, minor, major, narrow<cl_uint>(blocks.n_words()), narrow<cl_uint>(blocks.n_profiles),
                 packed);
-  const KernelLaunch launch = pack_launch(shape, sites);
+  const KernelLaunch launch = pack_launch(shape, blocks);
   queue.enqueueNDRangeKernel(pack, cl::NullRange, launch.items, launch.group);
   queue.finish();
 }
@@ -75,17 +75,17 @@ LdQueue::LdQueue(const DeviceSites& sites, std::uint32_t most_found)
       queue_(sites.context, sites.on.device),
       kernel_(sites.program, kernel_name(sites.shape).c_str()),
       most_found_(most_found) {
-  const BlockShape& shape = sites.problem.sites.shape;
+  const BlockShape& blocks = sites.problem.sites.shape;
   set_arguments(kernel_, kSites, sites.packed, sites.minor, sites.major, sites.own,
-                narrow<cl_uint>(shape.n_words()), narrow<cl_uint>(shape.n_blocks()));
+                narrow<cl_uint>(blocks.n_words()), narrow<cl_uint>(blocks.n_blocks()));
   cl_uint n_results = 1;  // PAIRS_RESULT of ld_test.h
   if (!sites.shape.counts) {
     n_results = 4;
     set_arguments(kernel_, kResults, static_cast<cl_float>(sites.problem.min_r2),
-                  cl_float{engine::covariance_slack(shape.n_sites)}, cl_uint{most_found_},
+                  cl_float{engine::covariance_slack(blocks.n_sites)}, cl_uint{most_found_},
                   results_.reserve(sites.context, (std::size_t{most_found_} + 1) * sizeof(LdPlaces)));
   }
-  if (const std::size_t bytes = local_bytes(sites.shape, shape))
+  if (const std::size_t bytes = local_bytes(sites.shape, blocks))
     kernel_.setArg(kResults + n_results, cl::Local(bytes));
 }
 

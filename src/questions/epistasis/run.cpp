@@ -110,7 +110,7 @@ void warn_of_missing_calls(const engine::EpistasisProblem& problem, const std::v
         fmt::join(named, ", "), n > kNamed ? " and others" : "");
 }
 
-/// The class of rows of a source on its side.
+/// A class turned on its side: sites are profiles, and the people of these rows are bits.
 TurnedBlocks turned(const BlockSource& people, const std::vector<std::uint64_t>& rows, ThreadPool& pool) {
   return {SelectedRows(people, rows), pool};
 }
@@ -132,7 +132,7 @@ EpistasisRow row_of(const engine::EpistasisProblem& problem, const engine::Table
 
 struct EpistasisSearch::Impl {
   explicit Impl(const EpistasisOptions& asked)
-      : options(asked), pool(threads_or_all(asked.device.engine.threads)), taken(asked.device) {
+      : options(asked), pool(threads_or_all(asked.device.engine.threads)), device_taken(asked.device) {
     imports::ImportOptions import = options.import;
     import.pool = &pool;
     const asking::PeopleFile file(options.file, import);
@@ -173,14 +173,15 @@ struct EpistasisSearch::Impl {
 
   /// Made when it is first asked for: a merge of parts takes none. Thread-safe.
   const engine::EpistasisEngine& engine() const {
-    std::call_once(once, [&] { made = asking::make_epistasis_engine_on(taken, problem); });
-    return *made;
+    std::call_once(engine_once,
+                   [&] { engine_made = asking::make_epistasis_engine_on(device_taken, problem); });
+    return *engine_made;
   }
 
   /// The device of engine().
   const std::string& device() const {
     engine();
-    return taken.device;
+    return device_taken.device;
   }
 
   /// What parts rest on besides their options.
@@ -314,13 +315,13 @@ struct EpistasisSearch::Impl {
 
   EpistasisOptions options;
   mutable ThreadPool pool;
-  mutable asking::DeviceOptions taken;  ///< as asked for; auto becomes what engine() took
-  mutable std::once_flag once;          ///< of engine()
+  mutable asking::DeviceOptions device_taken;  ///< as asked for; auto becomes what engine() took
+  mutable std::once_flag engine_once;          ///< of engine()
   std::vector<Site> sites;
   std::array<std::optional<TurnedBlocks>, engine::kClasses> classes;
   engine::EpistasisProblem problem;
   EpistasisTable facts;  ///< without rows
-  mutable std::unique_ptr<engine::EpistasisEngine> made;
+  mutable std::unique_ptr<engine::EpistasisEngine> engine_made;
 };
 
 EpistasisSearch::EpistasisSearch(const EpistasisOptions& options) : impl_(std::make_unique<Impl>(options)) {}

@@ -108,7 +108,8 @@ SiteRegion parse_region(const std::string& text) {
 }
 
 struct LdSearch::Impl {
-  explicit Impl(const LdOptions& asked) : options(asked), pool(threads_of(asked)), taken(asked.device) {
+  explicit Impl(const LdOptions& asked)
+      : options(asked), pool(threads_of(asked)), device_taken(asked.device) {
     options.import.haplotypes = options.phased;
     options.import.pool = &pool;
     if (options.phased) facts.unit = engine::LdUnit::kHaplotypes;
@@ -117,7 +118,7 @@ struct LdSearch::Impl {
     facts.populations = file.panel().populations();
     facts.build = file.panel().build();
     take_people(file.people());
-    count_copies(file);
+    mask_by_copies(file);
     if (facts.sites.size() < 2 || facts.n_units == 0)
       throw InputError(options.file, "", "holds no two sites of anybody", "give more sites and people");
     order();
@@ -127,18 +128,18 @@ struct LdSearch::Impl {
 
   /// Made when it is first asked for: a merge of parts takes none. Thread-safe.
   const engine::LdEngine& engine() const {
-    std::call_once(once, [&] {
-      made = asking::make_ld_engine_on(
-          taken, {turned->view(), facts.unit, options.min_r2, own, options.every_pair},
+    std::call_once(engine_once, [&] {
+      engine_made = asking::make_ld_engine_on(
+          device_taken, {turned->view(), facts.unit, options.min_r2, own, options.every_pair},
           options.every_pair ? std::uint64_t{facts.sites.size()} * facts.sites.size() : n_pairs());
     });
-    return *made;
+    return *engine_made;
   }
 
   /// The device of engine().
   const std::string& device() const {
     engine();
-    return taken.device;
+    return device_taken.device;
   }
 
   /// First sites of the pairs that a thread looks for at once: no more than each has partners, since a tile
@@ -165,7 +166,7 @@ struct LdSearch::Impl {
   }
 
   /// Masks alleles of X, Y and M by the number of copies that each person has.
-  void count_copies(const asking::PeopleFile& file) {
+  void mask_by_copies(const asking::PeopleFile& file) {
     const SiteClasses of_panel(file.panel());
     classes.assign(of_panel.all().begin(), of_panel.all().end());
     exchanged.resize(classes.size());
@@ -422,9 +423,9 @@ struct LdSearch::Impl {
   std::vector<Word> one_x;                ///< people with one copy of X, in words of 32; of genotypes alone
   std::vector<engine::LdCounts> own;      ///< of each site
   std::vector<std::uint32_t> window_end;  ///< of each site: the end of the later sites within its window
-  mutable asking::DeviceOptions taken;    ///< as asked for; auto becomes what engine() took
-  mutable std::once_flag once;            ///< of engine()
-  mutable std::unique_ptr<engine::LdEngine> made;
+  mutable asking::DeviceOptions device_taken;  ///< as asked for; auto becomes what engine() took
+  mutable std::once_flag engine_once;          ///< of engine()
+  mutable std::unique_ptr<engine::LdEngine> engine_made;
 };
 
 LdSearch::LdSearch(const LdOptions& options) {
