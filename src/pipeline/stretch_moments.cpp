@@ -28,10 +28,8 @@ Range indices_of(const Range& last, std::size_t way) {
 
 StretchPlan::StretchPlan(engine::SimilarityMetric metric, std::size_t way, std::uint32_t n, const Range& last)
     : metric_(metric), way_(way), n_(n) {
-  const std::size_t all = (std::size_t{1} << way) - 1;
-  of_called_ = {all};
-  for (std::size_t of = metric == engine::SimilarityMetric::kCcc ? 0 : 1; of <= all; ++of)
-    of_missing_.push_back(of);
+  of_called_ = counted_moments(metric, way, true);
+  of_missing_ = counted_moments(metric, way, false);
   steps_.push_back({StretchStep::What::kOwn, {0, n}});
   if (way == 3) steps_.push_back({StretchStep::What::kPairs, {0, last.end}});
   for (Range band{last.first, 0}; band.first < last.end; band.first = band.end) {
