@@ -200,6 +200,7 @@ engine::RealRows rows_of_number_dataset(const std::string& path, const std::stri
   const h5::File opened = open(path);
   const std::string name = choose(opened, path, dataset);
   engine::RealRows rows = NumberDataset(opened, path, name).facts();
+  rows.dataset = name;
   rows.append = [path, name](const Range& wanted, const Range& columns, engine::RealMatrix& matrix) {
     const h5::Session again;
     const h5::File file = open(path);

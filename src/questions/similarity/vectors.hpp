@@ -52,8 +52,9 @@ class LoadedVectors {
 
 class Vectors {
  public:
-  /// Reads them, or opens a file whose vectors are compared by pairs and take more than memory().
-  /// \param pool  must outlive this object \throws InputError, UsageError
+  /// Reads them, or opens a file of which elements are wanted (Split::kElements), or whose vectors are
+  /// compared by pairs and take more than memory(). \param pool  must outlive this object
+  /// \throws InputError, UsageError
   Vectors(const SimilarityOptions& options, ThreadPool& pool);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
@@ -80,10 +81,10 @@ class Vectors {
   /// \throws InputError, Failure
   LoadedVectors load_pieces(const Range& pieces) const;
 
-  /// All of them; null where they are not in memory.
+  /// All of them; null where they are not in memory, as with Split::kElements.
   const LoadedVectors* whole() const { return whole_ ? &*whole_ : nullptr; }
-  /// Those of some ranges, one after the other. Only where they are not in memory. \throws InputError,
-  /// Failure
+  /// All elements of the vectors of some ranges, one after the other. Only where whole() is null.
+  /// \throws InputError, Failure
   LoadedVectors load(std::span<const Range> ranges) const;
   /// Bytes that vectors and values may take: a device's share of --memory, else this process's share of three
   /// quarters of the machine's.
