@@ -24,10 +24,11 @@ constexpr std::array<std::string_view, 2> kNames = {"sums",
 constexpr double kMebi = 1 << 20;
 
 /// How many pieces half of the memory has room for, once the other half has room for the sums of a step: of
-/// each subtree that waits for its other half, and of two that are added.
+/// each subtree that waits for its other half, and of two that are added; and for the table of pairs.
 std::uint64_t pieces_that_fit(const Vectors& vectors, const pipeline::StretchPlan& plan, double memory) {
   const auto waiting = static_cast<double>(vectors.of_numbers() ? std::bit_width(vectors.n_pieces()) : 1);
-  const double sums = static_cast<double>(plan.largest() * sizeof(double)) * (waiting + 2);
+  const double sums = (static_cast<double>(plan.largest()) * (waiting + 2) + static_cast<double>(plan.table())) *
+                      sizeof(double);
   if (sums > memory / 2)
     throw UsageError(
         fmt::format("--split elements: sums of products take {:.0f} MiB of memory at a time, and half of "
@@ -43,21 +44,24 @@ std::uint64_t pieces_that_fit(const Vectors& vectors, const pipeline::StretchPla
 }  // namespace
 
 Stretches::Stretches(const Vectors& vectors, const SimilarityOptions& options, const Range& last,
-                     ThreadPool& pool, asking::DeviceOptions& device)
+                     ThreadPool& pool, asking::DeviceOptions& device, std::uint64_t most_sums)
     : vectors_(vectors),
       pool_(pool),
       device_(device),
       progress_(options.progress),
-      plan_(vectors.metric(), options.way, vectors.size(), last),
+      plan_(vectors.metric(), options.way, vectors.size(), last,
+            vectors.of_numbers() ? pipeline::MissingCalls::kNone : pipeline::MissingCalls::kPossible,
+            most_sums),
       values_(plan_, options.file),
       pieces_at_once_(pieces_that_fit(vectors, plan_, Vectors::memory(options))) {}
 
 const Stretches::Loaded& Stretches::load(const Range& pieces) {
   if (loaded_ && loaded_->pieces == pieces) return *loaded_;
   loaded_.reset();
-  loaded_.emplace(Loaded{pieces, vectors_.load_pieces(pieces), nullptr});
+  loaded_.emplace(Loaded{{}, vectors_.load_pieces(pieces), nullptr});
   if (loaded_->vectors.planes().units > 0)
     loaded_->engine = loaded_->vectors.engine_on(device_, plan_.combinations());
+  loaded_->pieces = pieces;  // last: where no engine could be made, the next call tries again
   return *loaded_;
 }
 
