@@ -153,6 +153,14 @@ void StretchValues::take(const StretchStep& step, StretchSums sums, ThreadPool& 
   for (ValueSink* sink : sinks) sink->end();
 }
 
+void StretchValues::check_own(std::span<const double> sums) const {
+  for (std::size_t v = 0; v < plan_.n(); ++v)
+    if (!std::isfinite(sums[v]))
+      throw InputError(file_, fmt::format("vector {}", v + 1),
+                       "the sum of its numbers is too large for their type",
+                       "divide all numbers by one of them");
+}
+
 void StretchValues::take_own(std::vector<double> called, std::vector<double> missing) {
   const std::size_t n = plan_.n();
   any_missing_ = !missing.empty();
@@ -165,11 +173,8 @@ void StretchValues::take_own(std::vector<double> called, std::vector<double> mis
   for (std::size_t v = 0; v < n; ++v) {
     own_.sum[v] += missing[v];
     own_.called[v] += missing[n + v];
-    if (!std::isfinite(own_.sum[v]))
-      throw InputError(file_, fmt::format("vector {}", v + 1),
-                       "the sum of its numbers is too large for their type",
-                       "divide all numbers by one of them");
   }
+  check_own(own_.sum);
   pairs_.clear();
   pairs_.reserve(static_cast<std::size_t>(plan_.table()));
   values_.emplace(plan_.metric(), plan_.way(), any_missing_, own_);

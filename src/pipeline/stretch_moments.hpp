@@ -99,7 +99,11 @@ class StretchValues {
   /// \param plan  must outlive this object \param file  of the vectors, for messages
   StretchValues(const StretchPlan& plan, std::string file) : plan_(plan), file_(std::move(file)) {}
 
-  /// \throws InputError where the elements of a vector have no finite sum; what a sink throws
+  /// Checks own sums of vectors, of all stretches or of some: sums of products are at most as large.
+  /// \throws InputError where the elements of a vector have no finite sum
+  void check_own(std::span<const double> sums) const;
+
+  /// \throws InputError as check_own(); what a sink throws
   void take(const StretchStep& step, StretchSums sums, ThreadPool& pool, std::span<ValueSink* const> sinks);
 
  private:

@@ -27,8 +27,9 @@ constexpr double kMebi = 1 << 20;
 /// each subtree that waits for its other half, and of two that are added; and for the table of pairs.
 std::uint64_t pieces_that_fit(const Vectors& vectors, const pipeline::StretchPlan& plan, double memory) {
   const auto waiting = static_cast<double>(vectors.of_numbers() ? std::bit_width(vectors.n_pieces()) : 1);
-  const double sums = (static_cast<double>(plan.largest()) * (waiting + 2) + static_cast<double>(plan.table())) *
-                      sizeof(double);
+  const double sums =
+      (static_cast<double>(plan.largest()) * (waiting + 2) + static_cast<double>(plan.table())) *
+      sizeof(double);
   if (sums > memory / 2)
     throw UsageError(
         fmt::format("--split elements: sums of products take {:.0f} MiB of memory at a time, and half of "
@@ -99,6 +100,8 @@ std::string Stretches::write(const Shard& shard, const Range& steps, part::Write
   std::array<std::uint64_t, 2> kinds{};
   for (std::uint64_t step = steps.first; step < steps.end; ++step) {
     const pipeline::StretchSums sums = count(plan_.steps()[static_cast<std::size_t>(step)], pieces, progress);
+    if (plan_.steps()[static_cast<std::size_t>(step)].what == pipeline::StretchStep::What::kOwn)
+      for (const std::vector<double>& of_node : sums.called.sums()) values_.check_own(of_node);
     kinds = {kinds[0] | (sums.called.empty() ? 0U : 1U), kinds[1] | (sums.missing.empty() ? 0U : 1U)};
     for (const std::vector<double>& of_node : sums.called.sums()) to.add<double>(kNames[0], of_node);
     for (const std::vector<double>& of_node : sums.missing.sums()) to.add<double>(kNames[1], of_node);
@@ -154,7 +157,10 @@ class Stretches::PartReader {
     if (of.read == of.sums.size()) part_.refuse(kNames[kind], "are fewer than its shard has");
     const part::Section& section = *of.sums[of.read++];
     if (section.bytes != size * sizeof(double)) part_.refuse(kNames[kind], "have a length that cannot be");
-    return part_.read<double>(section);
+    std::vector<double> sums = part_.read<double>(section);
+    if (!std::ranges::all_of(sums, [](double sum) { return std::isfinite(sum) && sum >= 0; }))
+      part_.refuse(kNames[kind], "have a number that is negative or not finite");
+    return sums;
   }
 
   const part::File& part_;

@@ -166,8 +166,7 @@ TEST(StretchPlan, CutsAllButOwnSumsIntoSteps) {
   const StretchPlan genotypes(kMetric, 3, 6, {0, 6}, MissingCalls::kPossible, 10);
   EXPECT_EQ(cut_of(genotypes, kMoments), (std::vector<Range>{{0, 3}, {3, 4}, {4, 5}, {5, 6}}));
   EXPECT_EQ(genotypes.largest(), 70U);  // of one last member
-  EXPECT_EQ(cut_of({kMetric, 2, 6, {0, 6}, MissingCalls::kNone, 15}, kMoments),
-            (std::vector<Range>{{0, 6}}));
+  EXPECT_EQ(cut_of({kMetric, 2, 6, {0, 6}, MissingCalls::kNone, 15}, kMoments), (std::vector<Range>{{0, 6}}));
 }
 
 TEST(StretchValues, RefuseASumThatIsNotFinite) {
