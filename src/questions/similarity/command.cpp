@@ -163,8 +163,10 @@ ExitCode run_similarity(SimilarityArguments& arguments) {
     if (!cli::follows()) audit(arguments);
     SimilaritySearch search(options);
     const match::SimilarityFacts& facts = search.facts();
+    const std::optional<Shard>& shard = arguments.sharding.shard;
     if (!cli::follows())
-      check_values_fit(arguments.output, arguments.format, options, facts, arguments.sharding.shard);
+      check_values_fit(arguments.output, arguments.format, options, facts, shard,
+                       shard ? search.bytes_of_sums(*shard) : 0);
     std::optional<SimilarityOutput> out;
     if (arguments.sharding.prints()) out.emplace(arguments.output, arguments.format, options.wanted, facts);
     const std::optional<SimilarityTotals> totals = search.find(work, out ? out->take() : SimilarityTake{});

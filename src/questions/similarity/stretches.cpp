@@ -66,6 +66,16 @@ const Stretches::Loaded& Stretches::load(const Range& pieces) {
   return *loaded_;
 }
 
+double Stretches::bytes_of_part(const Shard& shard) const {
+  const Range pieces = share(shard);
+  const bool all_called = !vectors_.misses_calls();
+  const std::size_t each = vectors_.of_numbers() ? pipeline::nodes_of(pieces).size() : pieces.size() > 0;
+  double sums = 0;
+  for (const pipeline::StretchStep& step : plan_.steps())
+    sums += static_cast<double>(plan_.size_of(step, all_called));
+  return sums * static_cast<double>(each) * sizeof(double);
+}
+
 /// Combinations of each stretch, of all together.
 std::uint64_t Stretches::total(const Range& pieces) const {
   const std::uint64_t at_once = vectors_.of_numbers() ? 1 : pieces_at_once_;

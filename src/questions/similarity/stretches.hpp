@@ -39,6 +39,10 @@ class Stretches {
   /// Steps of the work, to be taken in this order.
   std::size_t n_steps() const { return plan_.steps().size(); }
 
+  /// Bytes of the sums that a shard writes, at least: of genotypes in a file it is known too late which calls
+  /// are missing.
+  double bytes_of_part(const Shard& shard) const;
+
   using Sinks = std::span<pipeline::ValueSink* const>;
   /// Counts all elements, and hands on values. \throws DeviceError, Interrupted, InputError
   void run(Sinks sinks);

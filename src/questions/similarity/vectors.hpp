@@ -60,6 +60,8 @@ class Vectors {
   std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
   std::uint64_t n_units() const { return n_units_; }
   bool of_numbers() const { return of_numbers_; }
+  /// Whether calls are missing by --missing; of a file's genotypes that is not known before they are read.
+  bool misses_calls() const { return options_.made.missing > 0; }
   engine::SimilarityMetric metric() const { return metric_; }
   /// "profile", "site", or "vector" of numbers and of what is made up.
   const std::string& name_of_one() const { return name_of_one_; }

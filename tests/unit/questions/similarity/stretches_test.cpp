@@ -45,7 +45,7 @@ struct Work {
   static SimilarityOptions made_up(bool numbers, std::size_t way, double missing) {
     SimilarityOptions options;
     options.synthetic = Synthetic::kRandom;
-    options.made = {.n_vectors = kVectors, .n_units = numbers ? 100000U : 4000U, .missing = missing};
+    options.made = {.n_vectors = kVectors, .n_units = numbers ? 70000U : 4000U, .missing = missing};
     if (numbers) options.of = VectorsOf::kNumbers;
     options.way = way;
     options.split = Split::kElements;
@@ -97,6 +97,23 @@ TEST(Stretches, GiveOneResultStepByStepAndOfWholeParts) {
         }),
                   right);
       }
+}
+
+/// What the check of free space asks for, and what is written: of a part without its heads.
+TEST(Stretches, KnowTheSizeOfAPart) {
+  for (const bool numbers : {false, true})
+    for (const double missing : {0., .1}) {
+      if (numbers && missing > 0) continue;
+      Work work(numbers, 3, missing);
+      for (std::uint32_t shard = 1; shard <= kShards; ++shard) {
+        const part::File part("part", work.part(shard, work.all()));
+        double bytes = 0;
+        for (const char* kind : {"sums", "sums where calls are missing"})
+          for (const part::Section* section : part.sections(kind))
+            bytes += static_cast<double>(section->bytes);
+        EXPECT_EQ(work.stretches.bytes_of_part({shard, kShards}), bytes) << numbers << missing << shard;
+      }
+    }
 }
 
 /// The own sums of a second part of genotypes: of 20 vectors their values and calls.
