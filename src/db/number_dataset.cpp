@@ -149,7 +149,8 @@ class NumberDataset {
     chunk_rows_ = static_cast<std::size_t>(chunk[0]);
   }
 
-  /// Whole chunks as far as they are small, so that none is unpacked twice; always whole blocks of rows.
+  /// Whole rows of chunks as far as they are small, so that none is unpacked twice by one call; always whole
+  /// blocks of rows. A chunk that calls for several ranges of columns share is unpacked by each.
   template <class T>
   void read_rows(const Range& rows, const Range& columns, engine::RealMatrix& matrix) const {
     const std::size_t width = matrix.n_columns();
