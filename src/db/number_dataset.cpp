@@ -149,7 +149,8 @@ class NumberDataset {
     chunk_rows_ = static_cast<std::size_t>(chunk[0]);
   }
 
-  /// Whole chunks as far as they are small, so that none is unpacked twice; always whole blocks of rows.
+  /// Whole rows of chunks as far as they are small, so that none is unpacked twice by one call; always whole
+  /// blocks of rows. A chunk that calls for several ranges of columns share is unpacked by each.
   template <class T>
   void read_rows(const Range& rows, const Range& columns, engine::RealMatrix& matrix) const {
     const std::size_t width = matrix.n_columns();
@@ -200,6 +201,7 @@ engine::RealRows rows_of_number_dataset(const std::string& path, const std::stri
   const h5::File opened = open(path);
   const std::string name = choose(opened, path, dataset);
   engine::RealRows rows = NumberDataset(opened, path, name).facts();
+  rows.dataset = name;
   rows.append = [path, name](const Range& wanted, const Range& columns, engine::RealMatrix& matrix) {
     const h5::Session again;
     const h5::File file = open(path);

@@ -19,6 +19,7 @@ struct RealRows {
   /// Appends some columns of some rows, and zeros behind these where `to` has more columns. It throws as
   /// RealMatrix::append() does, and InputError.
   std::function<void(const Range& rows, const Range& columns, RealMatrix& to)> append;
+  std::string dataset = {};  ///< which of its file's matrices it is; "": the only one that a file can have
 
   /// All columns of the rows of some ranges, one after the other. \throws the same; Failure (memory)
   RealMatrix read(std::span<const Range> ranges) const;

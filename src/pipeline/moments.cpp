@@ -11,6 +11,16 @@
 #include "bits/popcount.hpp"
 
 namespace fastid::pipeline {
+
+std::vector<std::size_t> counted_moments(engine::SimilarityMetric metric, std::size_t way, bool all_called) {
+  const std::size_t all = (std::size_t{1} << way) - 1;
+  if (all_called) return {all};
+  std::vector<std::size_t> counted;
+  for (std::size_t of = metric == engine::SimilarityMetric::kCcc ? 0 : 1; of <= all; ++of)
+    counted.push_back(of);
+  return counted;
+}
+
 MomentCounter::MomentCounter(const engine::SimilarityEngine& engine, const engine::VectorPlanes& planes,
                              engine::SimilarityMetric metric, std::size_t way,
                              const engine::SimilarityEngine* small)
@@ -18,7 +28,8 @@ MomentCounter::MomentCounter(const engine::SimilarityEngine& engine, const engin
       small_(small != nullptr ? *small : engine),
       planes_(planes),
       metric_(metric),
-      way_(way) {
+      way_(way),
+      counted_(counted_moments(metric, way, planes.all_called)) {
   own_.sum.assign(planes.n, 0);
   own_.called.assign(planes.n, planes.units);
   for (std::uint32_t vector = 0; vector < planes.n; ++vector) {
@@ -32,11 +43,6 @@ double MomentCounter::least_sum(std::uint32_t vector) const {
   if (planes_.all_called) return own_.sum[vector];
   const double most = planes_.units * (metric_ == engine::SimilarityMetric::kCzekanowski ? 2 : 1);
   return own_.sum[vector] - static_cast<double>(way_ - 1) * (most - own_.called[vector]);
-}
-
-bool MomentCounter::is_counted(std::size_t of) const {
-  if (planes_.all_called) return of == (std::size_t{1} << way_) - 1;
-  return of != 0 || metric_ == engine::SimilarityMetric::kCcc;
 }
 
 engine::ProductPlanes MomentCounter::planes_of(std::size_t of) const {
@@ -75,8 +81,7 @@ engine::MomentRow MomentCounter::row_of(const engine::Members& members, double o
   engine::MomentRow row{.of = {}, .members = members, .n = 1};
   const auto [i, j, k] = members;
   const auto pivot = way_ == 2 ? std::nullopt : std::optional(k);
-  for (std::size_t of = 0; of <= all; ++of) {
-    if (!is_counted(of)) continue;
+  for (const std::size_t of : counted_) {
     if (of != all) small_.sums_below(pivot, {j, j + 1, i, i + 1}, planes_of(of), {&room[of], 1});
     row.of[of] = &room[of];
   }
@@ -109,8 +114,7 @@ void MomentCounter::count(std::optional<std::uint32_t> pivot, const engine::Rect
                           const std::function<void(const engine::MomentRow&)>& take) const {
   std::array<std::optional<Values>, engine::kMostMoments> counted;
   const std::size_t moments = std::size_t{1} << way_;
-  for (std::size_t of = 0; of < moments; ++of) {
-    if (!is_counted(of)) continue;
+  for (const std::size_t of : counted_) {
     counted[of].emplace(pairs.pairs());
     (few ? small_ : engine_).sums_below(pivot, pairs, planes_of(of), counted[of]->all());
   }

@@ -45,6 +45,10 @@ struct CalledMoments {
                         const double* of_all) const;
 };
 
+/// The moments that are counted for each combination, as bits of members, ascending. \param all_called  every
+/// call is there
+std::vector<std::size_t> counted_moments(engine::SimilarityMetric metric, std::size_t way, bool all_called);
+
 class MomentCounter {
  public:
   /// Memory that is written before it is read.
@@ -71,9 +75,6 @@ class MomentCounter {
   std::size_t way() const { return way_; }
   engine::SimilarityMetric metric() const { return metric_; }
   const engine::SimilarityEngine& engine() const { return engine_; }
-
-  /// Whether the moment of some members is counted for each combination.
-  bool is_counted(std::size_t of) const;
 
   /// Of the moment of some members: every choice of their planes, and the others' calls.
   engine::ProductPlanes planes_of(std::size_t of) const;
@@ -122,6 +123,7 @@ class MomentCounter {
   engine::VectorPlanes planes_;
   engine::SimilarityMetric metric_;
   std::size_t way_;
+  std::vector<std::size_t> counted_;
   engine::OwnSums own_;
   Values pairs_;  ///< products, by the index of the pair
 };

@@ -40,10 +40,10 @@ Spread::Spread(const BlockSource& source, std::uint64_t step, std::uint64_t n_bl
       (n_blocks - 1) * kLanes + std::min<std::uint64_t>(kLanes, source.shape().n_profiles - last * kLanes);
 }
 
-void Spread::read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const {
+void Spread::read(std::uint64_t first, std::size_t n, Word* bits, Word* second) const {
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t at = i * shape_.block_words();
-    source_.read((first + i) * step_, 1, bits + at, called == nullptr ? nullptr : called + at);
+    source_.read((first + i) * step_, 1, bits + at, second == nullptr ? nullptr : second + at);
   }
 }
 
@@ -67,9 +67,9 @@ std::vector<engine::Threshold> sample_thresholds(const BlockSource& database, co
   }
   const Spread spread(database, database.shape().n_blocks() / n, n);
   WordBuffer bits(static_cast<std::size_t>(n) * spread.shape().block_words());
-  WordBuffer called(database.has_second() ? bits.size() : 0);
-  spread.read(0, static_cast<std::size_t>(n), bits.data(), called.data());
-  const MemorySource sample({spread.shape(), bits.data(), database.has_second() ? called.data() : nullptr});
+  WordBuffer second(database.has_second() ? bits.size() : 0);
+  spread.read(0, static_cast<std::size_t>(n), bits.data(), second.data());
+  const MemorySource sample({spread.shape(), bits.data(), database.has_second() ? second.data() : nullptr});
   ThreadPool pool(std::min(threads_or_all(threads), n_queries));
   const std::size_t part = ceil_div(n_queries, pool.threads());
   pool.for_each(ceil_div(n_queries, part), [&](std::size_t i, const ThreadPool::Stop&) {

@@ -93,7 +93,7 @@ class Spread final : public BlockSource {
   std::uint64_t step() const { return step_; }
   BlockShape shape() const override { return shape_; }
   bool has_second() const override { return source_.has_second(); }
-  void read(std::uint64_t first, std::size_t n, Word* bits, Word* called) const override;
+  void read(std::uint64_t first, std::size_t n, Word* bits, Word* second) const override;
 
  private:
   const BlockSource& source_;

@@ -17,8 +17,6 @@
 namespace fastid::pipeline {
 namespace {
 
-constexpr std::uint64_t kMostSums = std::uint64_t{1} << 22;  // of a step, unless one last member has more
-
 /// Of combinations whose last member is in a range.
 Range indices_of(const Range& last, std::size_t way) {
   return {engine::n_combinations(last.first, way), engine::n_combinations(last.end, way)};
@@ -26,20 +24,25 @@ Range indices_of(const Range& last, std::size_t way) {
 
 }  // namespace
 
-StretchPlan::StretchPlan(engine::SimilarityMetric metric, std::size_t way, std::uint32_t n, const Range& last)
-    : metric_(metric), way_(way), n_(n) {
-  const std::size_t all = (std::size_t{1} << way) - 1;
-  of_called_ = {all};
-  for (std::size_t of = metric == engine::SimilarityMetric::kCcc ? 0 : 1; of <= all; ++of)
-    of_missing_.push_back(of);
+StretchPlan::StretchPlan(engine::SimilarityMetric metric, std::size_t way, std::uint32_t n, const Range& last,
+                         MissingCalls missing, std::uint64_t most_sums)
+    : metric_(metric), way_(way), n_(n), of_called_(counted_moments(metric, way, true)) {
+  if (missing == MissingCalls::kPossible) of_missing_ = counted_moments(metric, way, false);
   steps_.push_back({StretchStep::What::kOwn, {0, n}});
-  if (way == 3) steps_.push_back({StretchStep::What::kPairs, {0, last.end}});
+  if (way == 3) cut(StretchStep::What::kPairs, {0, last.end}, most_sums);
+  cut(StretchStep::What::kMoments, last, most_sums);
+}
+
+/// Adds steps of neighbouring last members, each of as many as `most_sums` allows, at least one.
+void StretchPlan::cut(StretchStep::What what, const Range& last, std::uint64_t most_sums) {
+  const auto fits = [&](const Range& band) {
+    const StretchStep step{what, band};
+    return std::max(size_of(step, true), size_of(step, false)) <= most_sums;
+  };
   for (Range band{last.first, 0}; band.first < last.end; band.first = band.end) {
     band.end = band.first + 1;
-    while (band.end < last.end &&
-           indices_of({band.first, band.end + 1}, way).size() * of_missing_.size() <= kMostSums)
-      ++band.end;
-    steps_.push_back({StretchStep::What::kMoments, band});
+    while (band.end < last.end && fits({band.first, band.end + 1})) ++band.end;
+    steps_.push_back({what, band});
   }
 }
 
@@ -48,11 +51,18 @@ std::uint64_t StretchPlan::size_of(const StretchStep& step, bool all_called) con
     case StretchStep::What::kOwn:
       return 2 * std::uint64_t{n_};
     case StretchStep::What::kPairs:
-      return all_called ? engine::n_combinations(step.last.end, 2) : 0;
+      return all_called ? indices_of(step.last, 2).size() : 0;
     case StretchStep::What::kMoments:
       break;
   }
   return indices_of(step.last, way_).size() * counted(all_called).size();
+}
+
+std::uint64_t StretchPlan::table() const {
+  std::uint64_t n = 0;
+  for (const StretchStep& step : steps_)
+    if (step.what == StretchStep::What::kPairs) n += size_of(step, true);
+  return n;
 }
 
 std::uint64_t StretchPlan::largest() const {
@@ -117,7 +127,7 @@ void StretchValues::take(const StretchStep& step, StretchSums sums, ThreadPool& 
   std::vector<double> called = std::move(sums.called).total(), missing = std::move(sums.missing).total();
   if (step.what == StretchStep::What::kOwn) return take_own(std::move(called), std::move(missing));
   if (step.what == StretchStep::What::kPairs) {
-    pairs_ = std::move(called);
+    pairs_.insert(pairs_.end(), called.begin(), called.end());
     return;
   }
   const std::size_t way = plan_.way(), cells = values_->cells();
@@ -143,6 +153,14 @@ void StretchValues::take(const StretchStep& step, StretchSums sums, ThreadPool& 
   for (ValueSink* sink : sinks) sink->end();
 }
 
+void StretchValues::check_own(std::span<const double> sums) const {
+  for (std::size_t v = 0; v < plan_.n(); ++v)
+    if (!std::isfinite(sums[v]))
+      throw InputError(file_, fmt::format("vector {}", v + 1),
+                       "the sum of its numbers is too large for their type",
+                       "divide all numbers by one of them");
+}
+
 void StretchValues::take_own(std::vector<double> called, std::vector<double> missing) {
   const std::size_t n = plan_.n();
   any_missing_ = !missing.empty();
@@ -155,11 +173,10 @@ void StretchValues::take_own(std::vector<double> called, std::vector<double> mis
   for (std::size_t v = 0; v < n; ++v) {
     own_.sum[v] += missing[v];
     own_.called[v] += missing[n + v];
-    if (!std::isfinite(own_.sum[v]))
-      throw InputError(file_, fmt::format("vector {}", v + 1),
-                       "the sum of its numbers is too large for their type",
-                       "divide all numbers by one of them");
   }
+  check_own(own_.sum);
+  pairs_.clear();
+  pairs_.reserve(static_cast<std::size_t>(plan_.table()));
   values_.emplace(plan_.metric(), plan_.way(), any_missing_, own_);
 }
 

@@ -34,21 +34,30 @@ struct StretchStep {
     kMoments  ///< each counted moment, ascending: [moment][combination]
   };
   What what = What::kOwn;
-  Range last;  ///< last members of the combinations
+  Range last;  ///< last members of the combinations; of pairs of the table, last members of these
+};
+
+enum class MissingCalls : std::uint8_t {
+  kNone,     ///< no vector can have one, as those of numbers
+  kPossible  ///< some stretch may have one
 };
 
 /// Everything that is counted of the combinations of n vectors whose last member is in a range, cut so that a
 /// step has few enough sums for messages and memory. It depends on nothing else.
 class StretchPlan {
  public:
-  StretchPlan(engine::SimilarityMetric metric, std::size_t way, std::uint32_t n, const Range& last);
+  /// Of combinations, and of pairs of the table; one last member may have more. The own sums are one step.
+  static constexpr std::uint64_t kMostSums = std::uint64_t{1} << 22;
+
+  /// \param most_sums  of a step of a stretch, as kMostSums
+  StretchPlan(engine::SimilarityMetric metric, std::size_t way, std::uint32_t n, const Range& last,
+              MissingCalls missing, std::uint64_t most_sums = kMostSums);
 
   engine::SimilarityMetric metric() const { return metric_; }
   std::size_t way() const { return way_; }
   std::uint32_t n() const { return n_; }
   const std::vector<StretchStep>& steps() const { return steps_; }
-  /// The moments that are counted for each combination, as bits of members. \param all_called  every call is
-  /// there
+  /// As counted_moments(); none of a kind of stretch that cannot be.
   const std::vector<std::size_t>& counted(bool all_called) const {
     return all_called ? of_called_ : of_missing_;
   }
@@ -56,6 +65,8 @@ class StretchPlan {
   std::uint64_t size_of(const StretchStep& step, bool all_called) const;
   /// The most of any step.
   std::uint64_t largest() const;
+  /// Numbers of the table of pairs, which StretchValues holds.
+  std::uint64_t table() const;
   /// Combinations whose moments are counted, of all steps.
   std::uint64_t combinations() const;
 
@@ -64,6 +75,8 @@ class StretchPlan {
                             const engine::VectorPlanes& planes, ThreadPool& pool, Progress& progress) const;
 
  private:
+  void cut(StretchStep::What what, const Range& last, std::uint64_t most_sums);
+
   engine::SimilarityMetric metric_;
   std::size_t way_;
   std::uint32_t n_;
@@ -86,7 +99,11 @@ class StretchValues {
   /// \param plan  must outlive this object \param file  of the vectors, for messages
   StretchValues(const StretchPlan& plan, std::string file) : plan_(plan), file_(std::move(file)) {}
 
-  /// \throws InputError where the elements of a vector have no finite sum; what a sink throws
+  /// Checks own sums of vectors, of all stretches or of some: sums of products are at most as large.
+  /// \throws InputError where the elements of a vector have no finite sum
+  void check_own(std::span<const double> sums) const;
+
+  /// \throws InputError as check_own(); what a sink throws
   void take(const StretchStep& step, StretchSums sums, ThreadPool& pool, std::span<ValueSink* const> sinks);
 
  private:
@@ -99,7 +116,7 @@ class StretchValues {
   std::string file_;
   engine::OwnSums own_, own_called_;  ///< over all stretches, and where every call is there
   double units_called_ = 0;           ///< of stretches where every call is there
-  std::vector<double> pairs_;         ///< the same of pairs
+  std::vector<double> pairs_;         ///< of pairs where every call is there, step after step
   std::optional<engine::SimilarityValues> values_;
   bool any_missing_ = false;
 };

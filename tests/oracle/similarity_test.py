@@ -280,6 +280,23 @@ class Similarity(program.Case):
         self.run_fastid(*question[:-2], "--shard", "2/2", "-o", other, "--force")
         self.assertIn("--split", self.run_fastid("merge", one, other, status=3).stderr)
 
+    def test_datasets_of_one_file(self):
+        """Each has its own values, and parts of two are not merged."""
+        two, one, other = (self.scratch / name for name in ("two.h5", "one.part", "other.part"))
+        with h5py.File(two, "w") as file:
+            for name in "ab":
+                file[name] = np.random.default_rng(ord(name)).random((5, 20000), "<f4")
+        for name in "ab":
+            np.save(self.scratch / "one.npy", np.random.default_rng(ord(name)).random((5, 20000), "<f4"))
+            self.expect_same_text(self.ask(f"{two}:{name}"), self.ask(self.scratch / "one.npy"), name)
+        for split in ((), ("--split", "elements")):
+            for part, shard, name in ((one, "1/2", "a"), (other, "2/2", "b")):
+                self.ask(f"{two}:{name}", *split, "--shard", shard, "-o", part, "--force")
+            self.assertIn("differs in the vectors", self.run_fastid("merge", one, other, status=3).stderr)
+            self.ask(f"{two}:/a", *split, "--shard", "2/2", "-o", other, "--force")
+            self.expect_same_text(self.run_fastid("merge", one, other).stdout, self.ask(f"{two}:a", *split), split)
+        self.assertIn("-o", self.run_fastid("similarity", f"{two}:a", "-o", two, "--force", status=2).stderr)
+
     def test_block_by_block(self):
         """Pairs of more vectors than memory has room for: the values, and what is chosen, of those in memory."""
         numbers = np.random.default_rng(7).random((150, 2000))

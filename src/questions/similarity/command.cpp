@@ -16,6 +16,7 @@
 #include "cli/sharding.hpp"
 #include "cli/team.hpp"
 #include "questions/similarity/command.hpp"
+#include "questions/similarity/numbers.hpp"
 #include "questions/similarity/output.hpp"
 #include "questions/similarity/run.hpp"
 
@@ -39,8 +40,15 @@ struct SimilarityArguments {
   cli::Verbosity verbosity;
   cli::Accountability account;
 
-  std::vector<std::string> files() const {
+  /// As they were given.
+  std::vector<std::string> inputs() const {
     return similarity.file.empty() ? std::vector<std::string>() : std::vector{similarity.file};
+  }
+  /// The same without a dataset's name.
+  std::vector<std::string> files() const {
+    std::vector<std::string> files = inputs();
+    for (std::string& file : files) file = file_of_real_matrix(file);
+    return files;
   }
 };
 
@@ -151,12 +159,14 @@ ExitCode run_similarity(SimilarityArguments& arguments) {
   cli::make_own(options.device);
   if (!cli::follows()) check_written(arguments);
   cli::begin_together(arguments.sharding.shard.has_value());
-  return arguments.sharding.run(arguments.output, arguments.files(), [&](asking::Work& work) {
+  return arguments.sharding.run(arguments.output, arguments.inputs(), [&](asking::Work& work) {
     if (!cli::follows()) audit(arguments);
     SimilaritySearch search(options);
     const match::SimilarityFacts& facts = search.facts();
+    const std::optional<Shard>& shard = arguments.sharding.shard;
     if (!cli::follows())
-      check_values_fit(arguments.output, arguments.format, options, facts, arguments.sharding.shard);
+      check_values_fit(arguments.output, arguments.format, options, facts, shard,
+                       shard ? search.bytes_of_sums(*shard) : 0);
     std::optional<SimilarityOutput> out;
     if (arguments.sharding.prints()) out.emplace(arguments.output, arguments.format, options.wanted, facts);
     const std::optional<SimilarityTotals> totals = search.find(work, out ? out->take() : SimilarityTake{});

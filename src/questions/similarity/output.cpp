@@ -36,11 +36,11 @@ const char* name_of(engine::SimilarityMetric metric) {
 }
 
 void check_values_fit(const std::string& path, ValueFormat format, const SimilarityOptions& options,
-                      const match::SimilarityFacts& facts, const std::optional<Shard>& shard) {
+                      const match::SimilarityFacts& facts, const std::optional<Shard>& shard,
+                      double bytes_of_sums) {
   if (shard && options.split == Split::kElements) {  // whatever is wanted of the values
     const std::uint64_t n = facts.indices.size() / facts.cells;
-    check_room(path, static_cast<double>(n) * sizeof(double),
-               "sums of " + counted(n, facts.way == 2 ? "pair" : "triple"),
+    check_room(path, bytes_of_sums, "sums of " + counted(n, facts.way == 2 ? "pair" : "triple"),
                "cut into --stages, leave --split out, or write where there is room");
     return;
   }

@@ -26,9 +26,11 @@ const char* name_of(engine::SimilarityMetric metric);
 cli::WrittenFile values_file(const std::string& output, ValueFormat format);
 
 /// Refuses all values of a stage, or a shard's share of them, that will not fit where they are to be written.
-/// \param path  as SimilarityOutput has it, or of the shard's part  \throws Failure
+/// \param path  as SimilarityOutput has it, or of the shard's part \param bytes_of_sums  of the shard's part,
+/// where work is split by elements \throws Failure
 void check_values_fit(const std::string& path, ValueFormat format, const SimilarityOptions& options,
-                      const match::SimilarityFacts& facts, const std::optional<Shard>& shard);
+                      const match::SimilarityFacts& facts, const std::optional<Shard>& shard,
+                      double bytes_of_sums);
 
 class SimilarityOutput {
  public:

@@ -272,6 +272,10 @@ const match::SimilarityFacts& SimilaritySearch::facts() const {
   return impl_->facts;
 }
 
+double SimilaritySearch::bytes_of_sums(const Shard& shard) const {
+  return impl_->stretches ? impl_->stretches->bytes_of_part(shard) : 0;
+}
+
 SimilarityTotals SimilaritySearch::run(const SimilarityTake& take) {
   return impl_->compute({}, take);
 }

@@ -85,6 +85,8 @@ class SimilaritySearch {
   ~SimilaritySearch();
 
   const match::SimilarityFacts& facts() const;
+  /// Bytes that a shard's part has at least, where work is split by elements; else 0.
+  double bytes_of_sums(const Shard& shard) const;
 
   /// Computes the stage's values. \throws DeviceError, Interrupted; Failure where an analytic value is wrong
   SimilarityTotals run(const SimilarityTake& take);

@@ -24,10 +24,12 @@ constexpr std::array<std::string_view, 2> kNames = {"sums",
 constexpr double kMebi = 1 << 20;
 
 /// How many pieces half of the memory has room for, once the other half has room for the sums of a step: of
-/// each subtree that waits for its other half, and of two that are added.
+/// each subtree that waits for its other half, and of two that are added; and for the table of pairs.
 std::uint64_t pieces_that_fit(const Vectors& vectors, const pipeline::StretchPlan& plan, double memory) {
   const auto waiting = static_cast<double>(vectors.of_numbers() ? std::bit_width(vectors.n_pieces()) : 1);
-  const double sums = static_cast<double>(plan.largest() * sizeof(double)) * (waiting + 2);
+  const double sums =
+      (static_cast<double>(plan.largest()) * (waiting + 2) + static_cast<double>(plan.table())) *
+      sizeof(double);
   if (sums > memory / 2)
     throw UsageError(
         fmt::format("--split elements: sums of products take {:.0f} MiB of memory at a time, and half of "
@@ -43,22 +45,35 @@ std::uint64_t pieces_that_fit(const Vectors& vectors, const pipeline::StretchPla
 }  // namespace
 
 Stretches::Stretches(const Vectors& vectors, const SimilarityOptions& options, const Range& last,
-                     ThreadPool& pool, asking::DeviceOptions& device)
+                     ThreadPool& pool, asking::DeviceOptions& device, std::uint64_t most_sums)
     : vectors_(vectors),
       pool_(pool),
       device_(device),
       progress_(options.progress),
-      plan_(vectors.metric(), options.way, vectors.size(), last),
+      plan_(vectors.metric(), options.way, vectors.size(), last,
+            vectors.of_numbers() ? pipeline::MissingCalls::kNone : pipeline::MissingCalls::kPossible,
+            most_sums),
       values_(plan_, options.file),
       pieces_at_once_(pieces_that_fit(vectors, plan_, Vectors::memory(options))) {}
 
 const Stretches::Loaded& Stretches::load(const Range& pieces) {
   if (loaded_ && loaded_->pieces == pieces) return *loaded_;
   loaded_.reset();
-  loaded_.emplace(Loaded{pieces, vectors_.load_pieces(pieces), nullptr});
+  loaded_.emplace(Loaded{{}, vectors_.load_pieces(pieces), nullptr});
   if (loaded_->vectors.planes().units > 0)
     loaded_->engine = loaded_->vectors.engine_on(device_, plan_.combinations());
+  loaded_->pieces = pieces;  // last: where no engine could be made, the next call tries again
   return *loaded_;
+}
+
+double Stretches::bytes_of_part(const Shard& shard) const {
+  const Range pieces = share(shard);
+  const bool all_called = !vectors_.misses_calls();
+  const std::size_t each = vectors_.of_numbers() ? pipeline::nodes_of(pieces).size() : pieces.size() > 0;
+  double sums = 0;
+  for (const pipeline::StretchStep& step : plan_.steps())
+    sums += static_cast<double>(plan_.size_of(step, all_called));
+  return sums * static_cast<double>(each) * sizeof(double);
 }
 
 /// Combinations of each stretch, of all together.
@@ -95,6 +110,8 @@ std::string Stretches::write(const Shard& shard, const Range& steps, part::Write
   std::array<std::uint64_t, 2> kinds{};
   for (std::uint64_t step = steps.first; step < steps.end; ++step) {
     const pipeline::StretchSums sums = count(plan_.steps()[static_cast<std::size_t>(step)], pieces, progress);
+    if (plan_.steps()[static_cast<std::size_t>(step)].what == pipeline::StretchStep::What::kOwn)
+      for (const std::vector<double>& of_node : sums.called.sums()) values_.check_own(of_node);
     kinds = {kinds[0] | (sums.called.empty() ? 0U : 1U), kinds[1] | (sums.missing.empty() ? 0U : 1U)};
     for (const std::vector<double>& of_node : sums.called.sums()) to.add<double>(kNames[0], of_node);
     for (const std::vector<double>& of_node : sums.missing.sums()) to.add<double>(kNames[1], of_node);
@@ -150,7 +167,10 @@ class Stretches::PartReader {
     if (of.read == of.sums.size()) part_.refuse(kNames[kind], "are fewer than its shard has");
     const part::Section& section = *of.sums[of.read++];
     if (section.bytes != size * sizeof(double)) part_.refuse(kNames[kind], "have a length that cannot be");
-    return part_.read<double>(section);
+    std::vector<double> sums = part_.read<double>(section);
+    if (!std::ranges::all_of(sums, [](double sum) { return std::isfinite(sum) && sum >= 0; }))
+      part_.refuse(kNames[kind], "have a number that is negative or not finite");
+    return sums;
   }
 
   const part::File& part_;

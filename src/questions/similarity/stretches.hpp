@@ -31,12 +31,17 @@ namespace fastid::similarity {
 class Stretches {
  public:
   /// \param vectors, pool, device  must outlive this object; of the device, auto becomes the one that was
-  /// taken \param last  last members of the combinations \throws UsageError where there is too little memory
+  /// taken \param last  last members of the combinations \param most_sums  as StretchPlan has it
+  /// \throws UsageError where there is too little memory
   Stretches(const Vectors& vectors, const SimilarityOptions& options, const Range& last, ThreadPool& pool,
-            asking::DeviceOptions& device);
+            asking::DeviceOptions& device, std::uint64_t most_sums = pipeline::StretchPlan::kMostSums);
 
   /// Steps of the work, to be taken in this order.
   std::size_t n_steps() const { return plan_.steps().size(); }
+
+  /// Bytes of the sums that a shard writes, at least: of genotypes in a file it is known too late which calls
+  /// are missing.
+  double bytes_of_part(const Shard& shard) const;
 
   using Sinks = std::span<pipeline::ValueSink* const>;
   /// Counts all elements, and hands on values. \throws DeviceError, Interrupted, InputError
@@ -50,7 +55,7 @@ class Stretches {
  private:
   /// Pieces of the elements in memory, and what counts them.
   struct Loaded {
-    Range pieces;
+    Range pieces;  ///< empty until the engine is made
     LoadedVectors vectors;
     std::unique_ptr<engine::SimilarityEngine> engine;  ///< null: no element is compared
   };

@@ -44,6 +44,12 @@ void hash_numbers(const engine::RealMatrix& matrix, Sha256& sha) {
     engine::with_real(matrix.type(), [&](auto zero) { sha.update(matrix.block<decltype(zero)>(b), bytes); });
 }
 
+/// Adds which matrix of its file it is, and the file.
+void hash_file(const engine::RealRows& rows, const std::string& path, Sha256& sha) {
+  sha.update(fmt::format("{} {} {} {} ", rows.dataset, engine::bytes_of(rows.type), rows.rows, rows.columns));
+  sha.update(sha256_of_file(file_of_real_matrix(path)));
+}
+
 void hash_blocks(const BlockSource& source, Sha256& sha) {
   BlockReader blocks(source);
   for (std::uint64_t block = 0; block < source.shape().n_blocks(); ++block) {
@@ -273,8 +279,7 @@ const std::string& Vectors::digest() const {
   else if (whole_)
     whole_->hash(sha);
   else if (by_elements())
-    people_ ? hash_blocks(people_->people(), sha)
-            : sha.update(sha256_of_file(file_of_real_matrix(options_.file)));
+    people_ ? hash_blocks(people_->people(), sha) : hash_file(*rows_, options_.file, sha);
   else
     for (std::uint64_t first = 0, at_once = std::max<std::uint64_t>(kLanes, block_size()); first < size();
          first += at_once) {

@@ -52,13 +52,16 @@ class LoadedVectors {
 
 class Vectors {
  public:
-  /// Reads them, or opens a file whose vectors are compared by pairs and take more than memory().
-  /// \param pool  must outlive this object \throws InputError, UsageError
+  /// Reads them, or opens a file of which elements are wanted (Split::kElements), or whose vectors are
+  /// compared by pairs and take more than memory(). \param pool  must outlive this object
+  /// \throws InputError, UsageError
   Vectors(const SimilarityOptions& options, ThreadPool& pool);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
   std::uint64_t n_units() const { return n_units_; }
   bool of_numbers() const { return of_numbers_; }
+  /// Whether calls are missing by --missing; of a file's genotypes that is not known before they are read.
+  bool misses_calls() const { return options_.made.missing > 0; }
   engine::SimilarityMetric metric() const { return metric_; }
   /// "profile", "site", or "vector" of numbers and of what is made up.
   const std::string& name_of_one() const { return name_of_one_; }
@@ -80,10 +83,10 @@ class Vectors {
   /// \throws InputError, Failure
   LoadedVectors load_pieces(const Range& pieces) const;
 
-  /// All of them; null where they are not in memory.
+  /// All of them; null where they are not in memory, as with Split::kElements.
   const LoadedVectors* whole() const { return whole_ ? &*whole_ : nullptr; }
-  /// Those of some ranges, one after the other. Only where they are not in memory. \throws InputError,
-  /// Failure
+  /// All elements of the vectors of some ranges, one after the other. Only where whole() is null.
+  /// \throws InputError, Failure
   LoadedVectors load(std::span<const Range> ranges) const;
   /// Bytes that vectors and values may take: a device's share of --memory, else this process's share of three
   /// quarters of the machine's.

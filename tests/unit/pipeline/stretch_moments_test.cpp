@@ -22,6 +22,7 @@ namespace {
 using namespace testing;
 
 constexpr std::uint32_t kVectors = 45;
+constexpr std::uint64_t kFewSums = 600;  // of all pairs, 990, there are several steps
 
 std::vector<double> values_of(const std::function<void(std::span<ValueSink* const>)>& stream) {
   std::vector<double> values;
@@ -89,11 +90,13 @@ TEST_P(StretchMoments, OfBitsGiveTheValuesOfWholeVectors) {
         const engine::BitVectors whole(cohort.blocks.view(), metric);
         ASSERT_EQ(whole.planes().all_called, missing[0] == 'n');
         const std::vector<double> right = right_values(whole, metric, GetParam(), last, pool);
-        const StretchPlan plan(metric, GetParam(), kVectors, last);
-        for (const std::vector<Range>& stretches :
-             {std::vector<Range>{{0, 7}}, {{0, 6}, {6, 7}}, {{0, 1}, {1, 3}, {3, 7}}})
-          EXPECT_EQ(values_of_stretches(cohort.blocks.view(), stretches, plan, pool), right)
-              << stretches.size();
+        for (const std::uint64_t most_sums : {StretchPlan::kMostSums, kFewSums}) {
+          const StretchPlan plan(metric, GetParam(), kVectors, last, MissingCalls::kPossible, most_sums);
+          for (const std::vector<Range>& stretches :
+               {std::vector<Range>{{0, 7}}, {{0, 6}, {6, 7}}, {{0, 1}, {1, 3}, {3, 7}}})
+            EXPECT_EQ(values_of_stretches(cohort.blocks.view(), stretches, plan, pool), right)
+                << stretches.size() << " of at most " << most_sums;
+        }
       }
 }
 
@@ -121,25 +124,54 @@ TEST_P(StretchMoments, OfNumbersAddSumsOfStretches) {
   const engine::RealRows rows = engine::rows_of(random_matrix<float>(kVectors, kColumns), "a matrix");
   const engine::RealStretches stretches = engine::read_stretches(rows, {0, 2}, kWidth);
   const auto engine = engine::make_real_similarity_engine("cpu", stretches.matrix);
-  const StretchPlan plan(engine::SimilarityMetric::kCzekanowski, GetParam(), kVectors, {0, kVectors});
-  StretchValues values(plan, "file");
-  EXPECT_EQ(values_of([&](std::span<ValueSink* const> sinks) {
-              for (const StretchStep& step : plan.steps()) {
-                StretchSums sums(OrderedSums::Order::kTree);
-                for (std::uint32_t i = 0; i < 2; ++i) {
-                  const engine::VectorPlanes planes{
-                      .n = kVectors, .stride = stretches.stride, .first = i, .units = kWidth};
-                  sums.called.add({0, i}, plan.count(step, *engine, planes, pool, progress));
+  for (const std::uint64_t most_sums : {StretchPlan::kMostSums, kFewSums}) {
+    const StretchPlan plan(engine::SimilarityMetric::kCzekanowski, GetParam(), kVectors, {0, kVectors},
+                           MissingCalls::kNone, most_sums);
+    StretchValues values(plan, "file");
+    EXPECT_EQ(values_of([&](std::span<ValueSink* const> sinks) {
+                for (const StretchStep& step : plan.steps()) {
+                  StretchSums sums(OrderedSums::Order::kTree);
+                  for (std::uint32_t i = 0; i < 2; ++i) {
+                    const engine::VectorPlanes planes{
+                        .n = kVectors, .stride = stretches.stride, .first = i, .units = kWidth};
+                    sums.called.add({0, i}, plan.count(step, *engine, planes, pool, progress));
+                  }
+                  values.take(step, std::move(sums), pool, sinks);
                 }
-                values.take(step, std::move(sums), pool, sinks);
-              }
-            }),
-            right);
+              }),
+              right)
+        << most_sums;
+  }
+}
+
+/// Last members of the steps of a kind.
+std::vector<Range> cut_of(const StretchPlan& plan, StretchStep::What what) {
+  std::vector<Range> last;
+  for (const StretchStep& step : plan.steps())
+    if (step.what == what) last.push_back(step.last);
+  return last;
+}
+
+/// Below 6 there are 15 pairs and 20 triples, below 5 there are 10 and 10.
+TEST(StretchPlan, CutsAllButOwnSumsIntoSteps) {
+  using enum StretchStep::What;
+  constexpr engine::SimilarityMetric kMetric = engine::SimilarityMetric::kCzekanowski;
+  const StretchPlan numbers(kMetric, 3, 6, {0, 6}, MissingCalls::kNone, 10);
+  EXPECT_EQ(cut_of(numbers, kOwn), (std::vector<Range>{{0, 6}}));
+  EXPECT_EQ(cut_of(numbers, kPairs), (std::vector<Range>{{0, 5}, {5, 6}}));
+  EXPECT_EQ(cut_of(numbers, kMoments), (std::vector<Range>{{0, 5}, {5, 6}}));
+  EXPECT_EQ(numbers.largest(), 12U);  // own sums
+  EXPECT_EQ(numbers.table(), 15U);
+  EXPECT_EQ(numbers.combinations(), 20U);
+  const StretchPlan genotypes(kMetric, 3, 6, {0, 6}, MissingCalls::kPossible, 10);
+  EXPECT_EQ(cut_of(genotypes, kMoments), (std::vector<Range>{{0, 3}, {3, 4}, {4, 5}, {5, 6}}));
+  EXPECT_EQ(genotypes.largest(), 70U);  // of one last member
+  EXPECT_EQ(cut_of({kMetric, 2, 6, {0, 6}, MissingCalls::kNone, 15}, kMoments), (std::vector<Range>{{0, 6}}));
 }
 
 TEST(StretchValues, RefuseASumThatIsNotFinite) {
   ThreadPool pool(1);
-  const StretchPlan plan(engine::SimilarityMetric::kCzekanowski, 2, 2, {0, 2});
+  const StretchPlan plan(engine::SimilarityMetric::kCzekanowski, 2, 2, {0, 2}, MissingCalls::kNone);
   StretchSums sums(OrderedSums::Order::kTree);
   sums.called.add({0, 0}, {1, std::numeric_limits<double>::max(), 1, 1});
   sums.called.add({0, 1}, {1, std::numeric_limits<double>::max(), 1, 1});
