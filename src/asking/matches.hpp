@@ -61,8 +61,8 @@ struct ListingRule {
 };
 
 /// Lists a query's rows, which are in the shortlist's order, and ranks them from 1. Also counts ties: rows
-/// that are not listed and that differ from the last listed one only in their place in the database. They
-/// include rows that the ranking cut off, of which only the counts are known.
+/// that are not listed and that differ from the last listed one only in their place in the database. Rows
+/// that the ranking cut off are among them; of these only the counts are known.
 void list_rows(const ListingRule& rule, match::QueryMatches& query);
 
 /// QueryMatches::log10_agree_by_chance. \param log10_match_probability  of the query in an unrelated person

@@ -28,10 +28,10 @@ bool all_canaries(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::
 
 cl::Buffer make_buffer(const cl::Context& context, cl_mem_flags flags, std::size_t bytes, const void* host) {
   if (g_guard != nullptr) return g_guard->guard(context, flags, bytes, host);
-  if (host != nullptr && bytes <= kPiece)
+  if (host == nullptr) return {context, flags, bytes};
+  if (bytes <= kPiece)
     return {context, flags | CL_MEM_COPY_HOST_PTR, bytes, const_cast<void*>(host)};  // which is only read
   cl::Buffer made(context, flags, bytes);
-  if (host == nullptr) return made;
   write_in_pieces(cl::CommandQueue(context, context.getInfo<CL_CONTEXT_DEVICES>().front()), made, bytes,
                   host);
   return made;
