@@ -129,6 +129,8 @@ class DeviceQueue {
 
   void read_bytes(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
   void read_direct(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
+  void read_when_done(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
+  void read_asleep(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
 
   cl::CommandQueue queue_;
   Staging* staging_ = nullptr;  ///< null: nothing is staged
