@@ -250,7 +250,7 @@ INLINE void score(const Arguments *arguments, const float *m, const float *d, ui
 
 /* What cells that are not counted follow from, as m and d: of each site genotypes 0 and 1, m then d in the vector `own`;
  * in a tile of each pair 9 joint genotypes, m then d, in PAIR_VECTORS of `pairs`; and of each first, then each second site
- * with each later one two vectors in `rows`, m and d of the joint genotypes 00, 01, 10, 11. Of 16 later sites every fourth
+ * with each later one two vectors in `margins`, m and d of the joint genotypes 00, 01, 10, 11. Of 16 later sites every fourth
  * one comes first, so that work-items of a warp, which have four later sites each, load neighbours. */
 #define PAIR_VECTORS 5
 #define LINE(arguments) ((ulong)(arguments)->n_blocks * BLOCK)
@@ -264,17 +264,17 @@ INLINE void put_pair(Quantity4 both, Quantity2 first, Quantity2 second, Quantity
 }
 
 /* Of a tile's pairs, in one dimension; items past the last pair do nothing. */
-__kernel void count_pairs(__global const Quantity4 *restrict rows, Arguments arguments,
+__kernel void count_pairs(__global const Quantity4 *restrict margins, Arguments arguments,
                           __global const Quantity4 *restrict own, __global Quantity4 *restrict pairs) {
-  const uint pair = (uint)get_global_id(0), row = pair / arguments.n_seconds;
-  const uint first = arguments.tile_first + row, second = arguments.tile_second + pair % arguments.n_seconds;
-  if (row >= arguments.n_firsts || first >= second) return;
+  const uint pair = (uint)get_global_id(0), in_firsts = pair / arguments.n_seconds;
+  const uint first = arguments.tile_first + in_firsts, second = arguments.tile_second + pair % arguments.n_seconds;
+  if (in_firsts >= arguments.n_firsts || first >= second) return;
 #if FASTID_STRETCHES
-  rows += 2 * arguments.slab * (ulong)(arguments.n_firsts + arguments.n_seconds) * LINE(&arguments);
+  margins += 2 * arguments.slab * (ulong)(arguments.n_firsts + arguments.n_seconds) * LINE(&arguments);
   own += arguments.slab * LINE(&arguments);
   pairs += (ulong)arguments.slab * arguments.n_firsts * arguments.n_seconds * PAIR_VECTORS;
 #endif
-  __global const Quantity4 *const both = rows + 2 * (row * LINE(&arguments) + IN_LINE(second));
+  __global const Quantity4 *const both = margins + 2 * (in_firsts * LINE(&arguments) + IN_LINE(second));
   Quantity cells[18];
   put_pair(both[0], own[first].xy, own[second].xy, ALL_PEOPLE(&arguments), cells);
   put_pair(both[1], own[first].zw, own[second].zw, ALL_EXCESS(&arguments), cells + 9);
@@ -289,7 +289,7 @@ typedef struct {
   Quantity all_m, all_d;
 } KnownPair;
 
-INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict rows,
+INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict margins,
                             __global const Quantity4 *restrict pairs) {
   const KnownPair known = {first, second, ALL_PEOPLE(arguments), ALL_EXCESS(arguments)};
   return known;
@@ -323,18 +323,18 @@ INLINE void put_rest(Quantity *cells, const Quantity *counted, const Quantity *o
 /* What is known of a pair. */
 typedef struct {
   uint first, second;
-  __global const Quantity4 *with_first, *with_second; /* lines of `rows` */
+  __global const Quantity4 *with_first, *with_second; /* lines of `margins` */
   Quantity cells[4 * PAIR_VECTORS];                   /* joint genotypes, m then d, and 2 of no use */
 } KnownPair;
 
-INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict rows,
+INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict margins,
                             __global const Quantity4 *restrict pairs) {
   const uint in_firsts = first - arguments->tile_first, in_seconds = second - arguments->tile_second;
   KnownPair known;
   known.first = first;
   known.second = second;
-  known.with_first = rows + 2 * in_firsts * LINE(arguments);
-  known.with_second = rows + 2 * (arguments->n_firsts + in_seconds) * LINE(arguments);
+  known.with_first = margins + 2 * in_firsts * LINE(arguments);
+  known.with_second = margins + 2 * (arguments->n_firsts + in_seconds) * LINE(arguments);
   ALL for (int i = 0; i < PAIR_VECTORS; ++i) {
     const Quantity4 some = pairs[(ulong)(in_firsts * arguments->n_seconds + in_seconds) * PAIR_VECTORS + i];
     known.cells[4 * i] = some.x, known.cells[4 * i + 1] = some.y;
@@ -359,7 +359,7 @@ typedef struct {
   uint first, second;
 } KnownPair;
 
-INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict rows,
+INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict margins,
                             __global const Quantity4 *restrict pairs) {
   const KnownPair known = {first, second};
   return known;

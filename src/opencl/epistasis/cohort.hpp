@@ -102,15 +102,15 @@ class EpistasisKernels {
  public:
   explicit EpistasisKernels(const EpistasisTask& task);
 
-  /// Of people's sites on a device. `rows` and `pairs` are what cells follow from that are not counted.
+  /// Of people's sites on a device. `margins` and `pairs` are what cells follow from that are not counted.
   struct Sites {
-    const cl::Buffer &planes, &own, &rows, &pairs;
+    const cl::Buffer &planes, &own, &margins, &pairs;
   };
 
-  /// Counts the tile's first and second sites with all later ones, as lines of `rows` from `line` on.
-  void count_rows(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
-                  std::size_t line);
-  /// Makes `pairs` of `rows`.
+  /// Counts the tile's first and second sites with all later ones, as lines of `margins` from `line` on.
+  void count_margins(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
+                     std::size_t line);
+  /// Makes `pairs` of `margins`.
   void count_pairs(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites);
   /// Packs the tile's first sites for matrix products, or makes the planes of a run's pairs for popcounts.
   void pack(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
@@ -120,7 +120,8 @@ class EpistasisKernels {
   template <class... Results>
   void find(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
             const cl::Buffer& packed, const Results&... results) {
-    set_arguments(find_, 0, sites.planes, arguments, packed, sites.rows, sites.pairs, sites.own, results...);
+    set_arguments(find_, 0, sites.planes, arguments, packed, sites.margins, sites.pairs, sites.own,
+                  results...);
     queue.run(find_, find_launch(arguments));
   }
 
@@ -130,7 +131,7 @@ class EpistasisKernels {
   cl::Context context_;
   EpistasisShape shape_;
   cl::Kernel find_, pack_;
-  cl::Kernel count_rows_, count_pairs_;  ///< where cells follow from others
+  cl::Kernel count_margins_, count_pairs_;  ///< where cells follow from others
 };
 
 /// Some words of people of each class, from and to.
@@ -151,29 +152,45 @@ struct PackedPlanes {
   std::unique_ptr<PinnedMemory> pinned;
 };
 
-/// People as a device takes them: everybody, or of four sites those with one genotype of the first one.
+/// Of people who are not counted by stretches: more than there are.
+inline constexpr std::size_t kAllSteps = std::size_t{1} << 32;
+
+/// What arguments say of people: everybody, or a slab, of a stretch.
+struct PeopleArguments {
+  cl_uint steps, control_steps;
+  cl_float all_people, all_excess;
+  cl_uint all_controls, all_cases;
+};
+/// A run's with those. \param slab  of four sites
+void put_people(const PeopleArguments& people, std::size_t slab, EpistasisArguments& arguments);
+
+/// People in the host's memory as a device takes them, a stretch after the other: everybody, or of four sites
+/// those with one genotype of the first one.
 struct PackedPeople {
-  PackedPeople(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes);
+  /// \param steps  of a stretch, of both classes, at least 2
+  PackedPeople(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes,
+               std::size_t steps);
 
-  EpistasisArguments arguments{};  ///< what is the same in all
-  std::vector<cl_uint> planes;
-  std::vector<cl_float4> own;
+  /// Where several stretches are sent again and again. Where the system lacks memory that can be pinned, the
+  /// rest stays as it is. \throws cl::Error
+  void pin(const EpistasisTask& task);
+  PeopleArguments arguments(std::size_t stretch) const;
+
+  std::uint64_t id = 0;  ///< no other people of this process have it
+  std::vector<PackedPlanes> stretches;
+  PeopleArguments all{};      ///< but for a stretch's steps
+  std::vector<cl_uint4> own;  ///< of each site, as the kernels have them
 };
 
-/// A first site of four, and the people by their genotype of it. Threads make them beside each other.
-struct FirstSite {
-  FirstSite(const EpistasisTask& task, std::uint32_t of_site);
+/// Of four sites: those who have each genotype of the first one. Threads make them beside each other.
+std::vector<PackedPeople> people_of_first(const EpistasisTask& task, std::uint32_t first, std::size_t steps);
 
-  std::uint32_t site;
-  std::vector<PackedPeople> slabs;
-};
-
-/// People on a device. Queues share it. \throws cl::Error
+/// People on a device that holds them all. Queues share it. \throws cl::Error
 struct EpistasisCohort {
   EpistasisCohort() = default;
   EpistasisCohort(const EpistasisTask& task, const PackedPeople& people);
 
-  EpistasisArguments arguments{};
+  PeopleArguments arguments{};
   cl::Buffer planes, own;
 };
 
