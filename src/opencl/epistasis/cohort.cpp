@@ -104,125 +104,21 @@ std::uint64_t next_id() {
 
 }  // namespace
 
-void put_tile(const engine::Rectangle& tile, std::size_t way, EpistasisArguments& arguments) {
-  const bool pairs = way == 2;
-  arguments.tile_first = tile.row_begin;
-  arguments.n_firsts = tile.row_end - tile.row_begin;
-  arguments.tile_second = pairs ? 0 : tile.column_begin;
-  arguments.n_seconds = pairs ? 1 : tile.column_end - tile.column_begin;
-  arguments.block_begin =
-      ((pairs ? tile.row_begin : std::max(tile.row_begin + 1, tile.column_begin)) + 1) / kLanes;
+void EpistasisArguments::put_tile(const engine::Rectangle& pairs, std::size_t way) {
+  const bool firsts_alone = way == 2;
+  tile_first = pairs.row_begin;
+  n_firsts = pairs.row_end - pairs.row_begin;
+  tile_second = firsts_alone ? 0 : pairs.column_begin;
+  n_seconds = firsts_alone ? 1 : pairs.column_end - pairs.column_begin;
+  block_begin =
+      ((firsts_alone ? pairs.row_begin : std::max(pairs.row_begin + 1, pairs.column_begin)) + 1) / kLanes;
 }
 
-void put_run(const engine::Rectangle& pairs, EpistasisArguments& arguments) {
-  arguments.run_first = pairs.row_begin;
-  arguments.run_first_end = pairs.row_end;
-  arguments.run_second = pairs.column_begin;
-  arguments.run_second_end = pairs.column_end;
-}
-
-engine::Rectangle run_of(const EpistasisArguments& arguments) {
-  return {arguments.run_first, arguments.run_first_end, arguments.run_second, arguments.run_second_end};
-}
-
-engine::Rectangle tile_of(const EpistasisArguments& arguments) {
-  return {arguments.tile_first, arguments.tile_first + arguments.n_firsts, arguments.tile_second,
-          arguments.tile_second + arguments.n_seconds};
-}
-
-std::size_t n_laters(const EpistasisArguments& arguments) {
-  return std::size_t{arguments.n_blocks - arguments.block_begin} * kLanes;
-}
-
-engine::SiteCombination found_sites(const engine::EpistasisProblem& problem,
-                                    const EpistasisArguments& arguments, std::uint32_t outer,
-                                    std::uint32_t first, std::uint32_t second, std::uint32_t later) {
-  const bool pairs = problem.way == 2;
-  const bool of_run = first >= arguments.run_first && first < arguments.run_first_end &&
-                      (pairs || (second >= arguments.run_second && second < arguments.run_second_end));
-  const bool ascends = pairs ? first < later : first < second && second < later;
-  if (!of_run || !ascends || later >= problem.n_sites())
-    throw DeviceError(
-        fmt::format("the device found a combination that it was not asked for; {}", engine::kDistrust));
-  if (pairs) return {first, later};
-  return problem.way == 4 ? engine::SiteCombination{outer, first, second, later}
-                          : engine::SiteCombination{first, second, later};
-}
-
-const engine::GenotypeTable& found_table(const engine::EpistasisProblem& problem,
-                                         const engine::GenotypeTable& table) {
-  if (engine::n_people(table) > problem.n_people())
-    throw DeviceError(fmt::format("the device counted more people than there are; {}", engine::kDistrust));
-  return table;
-}
-
-KernelLaunch multiply_launch(const EpistasisShape& shape, const engine::Rectangle& pairs,
-                             std::size_t laters) {
-  const std::size_t group = shape.warps() * kWarp;
-  const std::size_t firsts =
-      shape.way == 2 ? tiles_over(pairs.row_begin, pairs.row_end, kMatrixTile) : pairs.rows();
-  return {cl::NDRange(ceil_div(firsts, shape.group_firsts()) * group,
-                      ceil_div<std::size_t>(tiles_over(pairs.column_begin, pairs.column_end, kMatrixTile),
-                                            shape.second_warps) *
-                          ceil_div(laters, shape.group_laters())),
-          cl::NDRange(group, 1)};
-}
-
-EpistasisKernels::EpistasisKernels(const EpistasisTask& task)
-    : context_(task.context), shape_(task.shape), find_(task.program, shape_.kernel()) {
-  if (shape_.packs()) pack_ = cl::Kernel(task.program, shape_.multiplies ? "pack_firsts" : "pack_pairs");
-  if (!shape_.has_margins()) return;
-  count_margins_ = cl::Kernel(task.program, "count_margins");
-  count_pairs_ = cl::Kernel(task.program, "count_pairs");
-}
-
-void EpistasisKernels::count_margins(DeviceQueue& queue, const EpistasisArguments& arguments,
-                                     const Sites& sites, std::size_t line) {
-  const engine::Rectangle tile = tile_of(arguments);
-  const std::size_t laters = std::size_t{arguments.n_blocks} * kLanes;
-  set_arguments(count_margins_, 0, sites.planes, arguments);
-  count_margins_.setArg(5, sites.margins);
-  const auto count = [&](std::uint32_t begin, std::uint32_t end, std::size_t to) {
-    set_arguments(count_margins_, 2, begin, end, narrow<cl_uint>(to));
-    const cl::NDRange items =
-        shape_.multiplies ? cl::NDRange(laters / kMatrixTile * kWarp, tiles_over(begin, end, kMatrixTile))
-                          : cl::NDRange(laters, end - begin);
-    queue.run(count_margins_, {items, cl::NDRange(kWarp, 1)});
-  };
-  count(tile.row_begin, tile.row_end, line);
-  count(tile.column_begin, tile.column_end, line + tile.rows());
-}
-
-void EpistasisKernels::count_pairs(DeviceQueue& queue, const EpistasisArguments& arguments,
-                                   const Sites& sites) {
-  set_arguments(count_pairs_, 0, sites.margins, arguments, sites.own, sites.pairs);
-  queue.run(count_pairs_, launch_for_each(tile_of(arguments).pairs()));
-}
-
-void EpistasisKernels::pack(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
-                            GrowingBuffer& packed) {
-  set_arguments(pack_, 0, sites.planes, arguments);
-  if (shape_.multiplies) {
-    constexpr std::size_t kItems = 4;  // of a site and step
-    const std::size_t bytes = shape_.first_vectors() * sizeof(cl_uint4);
-    set_arguments(
-        pack_, 2, arguments.tile_first,
-        packed.reserve(context_, checked_mul(std::size_t{arguments.steps} * arguments.n_firsts, bytes)));
-    queue.run(pack_, launch_for_each(arguments.steps * kItems, arguments.n_firsts));
-  } else {
-    const std::size_t tiles = ceil_div(run_of(arguments).pairs(), kMatrixTile);
-    const std::size_t items = arguments.steps * kWarp;  // of a tile
-    const std::size_t bytes = shape_.genotypes_of_pair() * sizeof(cl_uint4);
-    pack_.setArg(2, packed.reserve(context_, checked_mul(checked_mul(tiles, items), bytes)));
-    queue.run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
-  }
-}
-
-KernelLaunch EpistasisKernels::find_launch(const EpistasisArguments& arguments) const {
-  const engine::Rectangle pairs = run_of(arguments);
-  if (shape_.multiplies) return multiply_launch(shape_, pairs, n_laters(arguments));
-  return {cl::NDRange(n_laters(arguments), ceil_div(pairs.pairs(), kPairsOfAGroup) * kPairsOfAGroup),
-          cl::NDRange(kLanes, kPairsOfAGroup)};
+void EpistasisArguments::put_run(const engine::Rectangle& pairs) {
+  run_first = pairs.row_begin;
+  run_first_end = pairs.row_end;
+  run_second = pairs.column_begin;
+  run_second_end = pairs.column_end;
 }
 
 std::size_t EpistasisTask::n_blocks() const {
@@ -300,14 +196,14 @@ PeopleArguments PackedPeople::arguments(std::size_t stretch) const {
   return made;
 }
 
-void put_people(const PeopleArguments& people, std::size_t slab, EpistasisArguments& arguments) {
-  arguments.steps = people.steps;
-  arguments.control_steps = people.control_steps;
-  arguments.all_people = people.all_people;
-  arguments.all_excess = people.all_excess;
-  arguments.all_controls = people.all_controls;
-  arguments.all_cases = people.all_cases;
-  arguments.slab = narrow<cl_uint>(slab);
+void PeopleArguments::put(std::size_t slab, EpistasisArguments& to) const {
+  to.steps = steps;
+  to.control_steps = control_steps;
+  to.all_people = all_people;
+  to.all_excess = all_excess;
+  to.all_controls = all_controls;
+  to.all_cases = all_cases;
+  to.slab = narrow<cl_uint>(slab);
 }
 
 EpistasisCohort::EpistasisCohort(const EpistasisTask& task, const PackedPeople& people)

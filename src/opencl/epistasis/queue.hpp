@@ -16,6 +16,8 @@
 
 namespace fastid::opencl {
 
+inline constexpr std::size_t kPairVectors = 5;  ///< PAIR_VECTORS of epistasis_test.h
+
 /// A queue of a device with a tile in it. Used by one thread at a time. \throws cl::Error
 class EpistasisQueue {
  public:
@@ -36,9 +38,10 @@ class EpistasisQueue {
   double kernel_seconds() { return queue_.kernel_seconds(); }
 
  protected:
-  /// What is known of a tile; by stretches of all slabs, one after the other.
-  struct Known {
-    GrowingBuffer margins, pairs;
+  /// Everybody, a slab, or by stretches those who are on the device; and what is known of a tile, by
+  /// stretches of all slabs.
+  struct People : EpistasisCohort {
+    GrowingBuffer margins, pairs, packed;
   };
 
   /// \param capacity  combinations that its buffers hold, at least as many as there are sites
@@ -56,26 +59,56 @@ class EpistasisQueue {
   virtual void offer_found(std::size_t n, engine::BestCombinations& best) = 0;
 
   bool multiplies() const { return task_.shape.multiplies; }
+  std::size_t n_lines() const { return std::size_t{arguments_.n_blocks} * kLanes; }  ///< sites of all blocks
+  const People& people(std::size_t slab) const { return people_[people_.size() > 1 ? slab : 0]; }
+  People& people(std::size_t slab) { return people_[people_.size() > 1 ? slab : 0]; }
+  EpistasisArguments arguments_of(std::size_t slab) const;
+  KernelLaunch multiply_launch(const engine::Rectangle& pairs) const;
+
   /// Makes ready for a tile of two or three sites. False where it has no combinations.
   bool begin(const engine::Rectangle& tile);
   std::uint32_t most_pairs() const;
   std::size_t find_run(const engine::Rectangle& pairs, engine::BestCombinations& best);
   /// Makes room for what is known of the tile. Returns the bytes of margins.
-  std::size_t reserve(Known& known, std::size_t slabs);
-  engine::SiteCombination sites_of(std::uint32_t first, std::uint32_t second, std::uint32_t later) const {
-    return found_sites(task_.problem, arguments_, outer_, first, second, later);
+  std::size_t reserve_known(People& people, std::size_t slabs);
+  /// Counts the tile's first and second sites with all later ones, as lines of margins from `line` on.
+  void count_margins(std::size_t slab, std::size_t line);
+  /// Makes `pairs` of margins.
+  void count_pairs(std::size_t slab);
+  /// Packs the tile's first sites for matrix products, or makes the planes of a run's pairs for popcounts.
+  void pack(std::size_t slab);
+  /// Counts a run. \param results  the kernel's other arguments
+  template <class... Results>
+  void count(std::size_t slab, const Results&... results) {
+    const People& of = people(slab);
+    set_arguments(count_, 0, of.planes, arguments_of(slab), packed(of), of.margins.buffer(),
+                  of.pairs.buffer(), of.own, results...);
+    queue_.run(count_, count_launch());
   }
+  /// What was packed of people; where nothing is, what is not read.
+  const cl::Buffer& packed(const People& of) const {
+    return task_.shape.packs() ? of.packed.buffer() : of.planes;
+  }
+  /// What a run has found. \throws DeviceError where it was not asked for
+  engine::SiteCombination found_sites(std::uint32_t first, std::uint32_t second, std::uint32_t later) const;
+  /// The exact cost of a table. \throws DeviceError where it has more people than there are
+  double cost(const engine::GenotypeTable& table) const;
 
   EpistasisTask task_;
-  std::size_t steps_;
-  engine::TableScorer scorer_;
   DeviceQueue queue_;
-  EpistasisKernels kernels_;
+  std::vector<People> people_;  ///< of four sites three slabs, where the device holds all
   EpistasisArguments arguments_{};
 
  private:
+  void find_pairs(const engine::Rectangle& all, engine::BestCombinations& best);
+  KernelLaunch count_launch() const;
+
+  std::size_t steps_;
   std::uint32_t tile_sites_;
   std::uint32_t outer_ = 0;  ///< of four sites the first one
+  engine::TableScorer scorer_;
+  cl::Kernel count_, pack_;
+  cl::Kernel count_margins_, count_pairs_;  ///< where cells follow from others
 };
 
 /// Of a device that holds all people.
@@ -113,23 +146,11 @@ class HeldQueue final : public EpistasisQueue {
   };
   static_assert(sizeof(Found) == 15 * sizeof(FoundHead));  // FOUND of epistasis_test.h
 
-  /// Everybody, or a slab: people with one genotype of the first of four sites. And what is known of a tile.
-  struct People : Known {
-    EpistasisCohort cohort;
-    GrowingBuffer packed;
-
-    EpistasisKernels::Sites sites() const {
-      return {cohort.planes, cohort.own, margins.buffer(), pairs.buffer()};
-    }
-  };
-
   void begin_tile() override;
   double pairs_in_memory() const override;
   std::size_t run(double worst) override;
   void offer_found(std::size_t n, engine::BestCombinations& best) override;
 
-  EpistasisArguments arguments_of(std::size_t slab) const;
-  void pack(std::size_t slab);
   void put_bound(double worst);
   void run_find(std::size_t slab);
   void run_score(std::size_t slab);
@@ -139,7 +160,6 @@ class HeldQueue final : public EpistasisQueue {
   engine::GenotypeTable table_of(const Found& found) const;
 
   cl::Buffer terms_;
-  std::vector<People> people_;  ///< of two and three sites everybody; of four the three slabs
   cl::Kernel score_;
   cl::Kernel count_both_classes_;  ///< where the shape shares
   GrowingBuffer found_, candidates_, sums_, parts_, totals_;

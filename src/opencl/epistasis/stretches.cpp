@@ -74,55 +74,57 @@ StretchQueue::StretchQueue(const EpistasisTask& task, const StretchLimits& limit
       limits_(limits),
       test_(task_.program, "test_counts") {
   arguments_.n_slabs = narrow<cl_uint>(n_slabs(task_));
-  const std::size_t line = n_lines(task_);
-  planes_.reserve(task_.context, limits_.steps * step_bytes(task_));
-  own_.reserve(task_.context, arguments_.n_slabs * line * sizeof(cl_uint4));
+  people_.resize(1);
+  here().planes = make_buffer(task_.context, CL_MEM_READ_WRITE, limits_.steps * step_bytes(task_));
+  here().own =
+      make_buffer(task_.context, CL_MEM_READ_WRITE, arguments_.n_slabs * n_lines() * sizeof(cl_uint4));
   reserve_for_tiles();
   found_.reserve(task_.context, (1 + arguments_.capacity * table_vectors()) * sizeof(cl_uint4));
   // A driver may find only now that it has too little memory.
-  for (const GrowingBuffer* buffer : {&planes_, &packed_, &known_.margins, &known_.pairs, &counts_, &found_})
+  queue_.clear(here().planes, sizeof(cl_uint));
+  for (const GrowingBuffer* buffer : {&here().packed, &here().margins, &here().pairs, &counts_, &found_})
     queue_.clear(buffer->buffer(), sizeof(cl_uint));
   queue_.finish();
 }
 
 // What a tile takes, so that memory lacks now, while there is a way out, and not in a search.
 void StretchQueue::reserve_for_tiles() {
-  const std::size_t sites = std::min(limits_.tile_sites, task_.problem.n_sites()), line = n_lines(task_);
+  const std::size_t sites = std::min(limits_.tile_sites, task_.problem.n_sites()), line = n_lines();
   const std::size_t pairs = task_.problem.way == 2 ? sites : sites * sites;
   const auto of_known = [&](std::size_t bytes) {
     return task_.shape.has_margins() ? bytes : sizeof(cl_uint4);
   };
-  known_.margins.reserve(task_.context, of_known(n_slabs(task_) * 2 * sites * line * 2 * sizeof(cl_uint4)));
-  known_.pairs.reserve(task_.context, of_known(n_slabs(task_) * pairs * kPairVectors * sizeof(cl_uint4)));
+  here().margins.reserve(task_.context, of_known(n_slabs(task_) * 2 * sites * line * 2 * sizeof(cl_uint4)));
+  here().pairs.reserve(task_.context, of_known(n_slabs(task_) * pairs * kPairVectors * sizeof(cl_uint4)));
   std::size_t planes = limits_.steps * packed_bytes(task_);
   if (!multiplies())
     planes *= std::clamp<std::size_t>(limits_.pair_planes / planes, 1, ceil_div(pairs, kMatrixTile));
-  packed_.reserve(task_.context, planes);
+  here().packed.reserve(task_.context, planes);
   counts_.reserve(task_.context, std::min(limits_.counts, pairs * pair_bytes(task_, line)));
 }
 
 void StretchQueue::put_people(Slabs slabs) {
-  people_ = slabs;
+  slabs_ = slabs;
   if (own_of_ == slabs[0].id) return;
   own_of_ = 0;  // unless it is put
   std::vector<cl_uint4> own;
   for (const PackedPeople& slab : slabs) own.insert(own.end(), slab.own.begin(), slab.own.end());
-  own_.put(task_.context, queue_.get(), own);
+  write_in_pieces(queue_.get(), here().own, own.size() * sizeof(cl_uint4), own.data());
   own_of_ = slabs[0].id;
 }
 
-// Calls use(slab) with each stretch of each slab on the device, and in the arguments.
+// Calls use(slab) with each stretch of each slab on the device.
 template <class Use>
 void StretchQueue::each_stretch(const Use& use) {
-  for (std::size_t slab = 0; slab < people_.size(); ++slab)
-    for (std::size_t i = 0; i < people_[slab].stretches.size(); ++i) {
+  for (std::size_t slab = 0; slab < slabs_.size(); ++slab)
+    for (std::size_t i = 0; i < slabs_[slab].stretches.size(); ++i) {
       check_interrupt();
-      const PackedPlanes& stretch = people_[slab].stretches[i];
-      const std::array<std::uint64_t, 2> id = {people_[slab].id, i};
-      opencl::put_people(people_[slab].arguments(i), slab, arguments_);
+      const PackedPlanes& stretch = slabs_[slab].stretches[i];
+      const std::array<std::uint64_t, 2> id = {slabs_[slab].id, i};
+      here().arguments = slabs_[slab].arguments(i);
       if (loaded_ != id) {
         loaded_ = {};  // unless it is written
-        queue_.get().enqueueWriteBuffer(planes_.buffer(), CL_TRUE, 0, stretch.bytes, stretch.data());
+        queue_.get().enqueueWriteBuffer(here().planes, CL_TRUE, 0, stretch.bytes, stretch.data());
         loaded_ = id;
       }
       use(slab);
@@ -131,20 +133,18 @@ void StretchQueue::each_stretch(const Use& use) {
 
 void StretchQueue::begin_tile() {
   if (!task_.shape.has_margins()) return;
-  const std::size_t bytes = reserve(known_, people_.size());
-  queue_.clear(known_.margins.buffer(), bytes);
-  each_stretch([&](std::size_t slab) {
-    kernels_.count_margins(queue_, arguments_, sites(), slab * (arguments_.n_firsts + arguments_.n_seconds));
-  });
-  for (std::size_t slab = 0; slab < people_.size(); ++slab) {
-    opencl::put_people(people_[slab].all, slab, arguments_);
-    kernels_.count_pairs(queue_, arguments_, sites());
+  queue_.clear(here().margins.buffer(), reserve_known(here(), slabs_.size()));
+  each_stretch(
+      [&](std::size_t slab) { count_margins(slab, slab * (arguments_.n_firsts + arguments_.n_seconds)); });
+  for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
+    here().arguments = slabs_[slab].all;
+    count_pairs(slab);
   }
 }
 
 // Counts, and pairs' planes.
 double StretchQueue::pairs_in_memory() const {
-  const std::size_t pairs = limits_.counts / pair_bytes(task_, n_laters(arguments_));
+  const std::size_t pairs = limits_.counts / pair_bytes(task_, arguments_.n_laters());
   if (multiplies()) return static_cast<double>(pairs);
   const std::size_t tiles =
       std::max<std::size_t>(1, limits_.pair_planes / (limits_.steps * packed_bytes(task_)));
@@ -153,17 +153,17 @@ double StretchQueue::pairs_in_memory() const {
 
 // Adds each stretch to the counts of the run, and tests these. The buffer holds the first of what passes.
 std::size_t StretchQueue::run(double worst) {
-  const std::size_t pairs = run_of(arguments_).pairs();
-  const std::size_t bytes = pairs * pair_bytes(task_, n_laters(arguments_));
+  const std::size_t pairs = arguments_.run().pairs();
+  const std::size_t bytes = pairs * pair_bytes(task_, arguments_.n_laters());
   queue_.clear(counts_.reserve(task_.context, bytes), bytes);
-  each_stretch([&](std::size_t /*slab*/) {
-    if (task_.shape.packs()) kernels_.pack(queue_, arguments_, sites(), packed_);
-    kernels_.find(queue_, arguments_, sites(), packed_.buffer(), counts_.buffer());
+  each_stretch([&](std::size_t slab) {
+    if (task_.shape.packs()) pack(slab);
+    count(slab, counts_.buffer());
   });
   queue_.clear(found_.buffer(), sizeof(cl_uint4));
-  set_arguments(test_, 0, counts_.buffer(), arguments_, engine::wide_cost_bound(task_.problem, worst),
-                known_.margins.buffer(), known_.pairs.buffer(), own_.buffer(), found_.buffer());
-  queue_.run(test_, launch_for_each(n_laters(arguments_), pairs));
+  set_arguments(test_, 0, counts_.buffer(), arguments_of(0), engine::wide_cost_bound(task_.problem, worst),
+                here().margins.buffer(), here().pairs.buffer(), here().own, found_.buffer());
+  queue_.run(test_, launch_for_each(arguments_.n_laters(), pairs));
   cl_uint n = 0;
   queue_.read(found_.buffer(), 0, &n, 1);
   return n;
@@ -181,8 +181,7 @@ void StretchQueue::offer_found(std::size_t n, engine::BestCombinations& best) {
     for (std::size_t cell = 0; cell < cells; ++cell)
       for (std::size_t of = 0; of < engine::kClasses; ++of)
         table.cells[cell][of] = from[1 + cell / 2].s[cell % 2 * 2 + of];
-    best.offer(
-        {scorer_.cost(found_table(task_.problem, table)), sites_of(from->s[0], from->s[1], from->s[2])});
+    best.offer({cost(table), found_sites(from->s[0], from->s[1], from->s[2])});
   }
 }
 

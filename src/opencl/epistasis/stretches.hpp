@@ -37,18 +37,15 @@ class StretchQueue final : public EpistasisQueue {
   void offer_found(std::size_t n, engine::BestCombinations& best) override;
 
   std::size_t table_vectors() const { return 1 + (2 * task_.problem.n_cells() + 3) / 4; }
-  EpistasisKernels::Sites sites() const {
-    return {planes_.buffer(), own_.buffer(), known_.margins.buffer(), known_.pairs.buffer()};
-  }
+  People& here() { return people_[0]; }  ///< with the stretch that is on the device
   void reserve_for_tiles();
   template <class Use>
   void each_stretch(const Use& use);
 
   StretchLimits limits_;
   cl::Kernel test_;
-  Slabs people_;
-  GrowingBuffer planes_, packed_, own_, counts_, found_;
-  Known known_;
+  Slabs slabs_;
+  GrowingBuffer counts_, found_;
   std::array<std::uint64_t, 2> loaded_{};  ///< id and stretch of the people whose planes are on the device
   std::uint64_t own_of_ = 0;  ///< id of those whose people of each site are, or of the first slab
 };
