@@ -47,9 +47,9 @@ typedef uint Count;
 #define CASES(count) ((count) & 0xffff)
 #endif
 
-/* Of sites from `begin` on, as lines of `rows` from `line` on. Two dimensions: later sites of all blocks, sites. */
-__kernel void count_rows(__global const uint *restrict planes, Arguments arguments, uint begin, uint end, uint line,
-                         __global Quantity4 *restrict rows) {
+/* Of sites from `begin` on, as lines of `margins` from `line` on. Two dimensions: later sites of all blocks, sites. */
+__kernel void count_margins(__global const uint *restrict planes, Arguments arguments, uint begin, uint end, uint line,
+                         __global Quantity4 *restrict margins) {
   const uint later = (uint)get_global_id(0), site = begin + (uint)get_global_id(1);
   if (later <= site || later >= arguments.n_sites || site >= end) return;
   Count sums[4];
@@ -64,7 +64,7 @@ __kernel void count_rows(__global const uint *restrict planes, Arguments argumen
     ADD(sums[2], popcount(a1 & b0));
     ADD(sums[3], popcount(a1 & b1));
   }
-  __global Quantity4 *const to = rows + 2 * ((line + site - begin) * LINE(&arguments) + IN_LINE(later));
+  __global Quantity4 *const to = margins + 2 * ((line + site - begin) * LINE(&arguments) + IN_LINE(later));
   Quantity2 of[4];
   ALL for (int i = 0; i < 4; ++i) of[i] = quantities(&arguments, CONTROLS(sums[i]), CASES(sums[i]), 3);
   PUT(to[0], (Quantity4)(of[0].x, of[1].x, of[2].x, of[3].x));
@@ -93,7 +93,7 @@ __kernel void pack_pairs(__global const uint *restrict planes, Arguments argumen
 
 /* A work-item counts a pair with a later site. Two dimensions: later sites from block_begin on, pairs. */
 __kernel void find(__global const uint *restrict planes, Arguments arguments, __global const uint4 *restrict packed,
-                   __global const Quantity4 *restrict rows, __global const Quantity4 *restrict pairs,
+                   __global const Quantity4 *restrict margins, __global const Quantity4 *restrict pairs,
                    __global const Quantity4 *restrict own, OUTPUTS) {
   const uint later = arguments.block_begin * BLOCK + (uint)get_global_id(0), pair = (uint)get_global_id(1);
   const uint tile = pair / TILE, row = pair % TILE;
@@ -130,7 +130,7 @@ __kernel void find(__global const uint *restrict planes, Arguments arguments, __
   float m[CELLS], d[CELLS];
   float2 cells[COUNTED];
   ALL for (int i = 0; i < COUNTED; ++i) cells[i] = of_cell(&arguments, CONTROLS(counted[i]), CASES(counted[i]));
-  const KnownPair known = known_pair(&arguments, first, second, rows, pairs);
+  const KnownPair known = known_pair(&arguments, first, second, margins, pairs);
   put_cells(cells, &known, later, own, m, d);
 #if FASTID_SLABS
   add_slab(&arguments, m, d, first, second, later, TO_OUTPUTS);

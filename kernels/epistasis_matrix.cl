@@ -174,11 +174,11 @@ INLINE void multiply_sites(int sums[4][2][4], __global const uint4 *from, __glob
       multiply_tile(sums[2 * p + q], from[(step * GENOTYPES + p) * WARP], laters[(step * GENOTYPES + q) * WARP], exchange);
 }
 
-/* Of sites from `begin` on, as lines of `rows` from `line` on: a warp multiplies 16 of them with 16 later ones. Work-groups
+/* Of sites from `begin` on, as lines of `margins` from `line` on: a warp multiplies 16 of them with 16 later ones. Work-groups
  * of a warp in two dimensions: tiles of later sites, tiles from that of `begin` on. */
-__kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void count_rows(
+__kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void count_margins(
     __global const uint4 *restrict planes, Arguments arguments, uint begin, uint end, uint line,
-    __global Quantity4 *restrict rows) {
+    __global Quantity4 *restrict margins) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0), later_tile = (uint)get_group_id(0), tile = begin / TILE + (uint)get_group_id(1);
   if (later_tile < tile) return;
@@ -193,7 +193,7 @@ __kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void count_rows(
     Quantity2 of[4];
     ALL for (int i = 0; i < 4; ++i)
       of[i] = quantities(&arguments, (uint)controls[i][t][j], (uint)cases[i][t][j], 3);
-    __global Quantity4 *const to = rows + 2 * ((line + site - begin) * LINE(&arguments) + IN_LINE(later));
+    __global Quantity4 *const to = margins + 2 * ((line + site - begin) * LINE(&arguments) + IN_LINE(later));
     PUT(to[0], (Quantity4)(of[0].x, of[1].x, of[2].x, of[3].x));
     PUT(to[1], (Quantity4)(of[0].y, of[1].y, of[2].y, of[3].y));
   }
@@ -256,7 +256,7 @@ INLINE void append(const Arguments *arguments, const Sums *sums, const Controls 
 
 /* Scores candidates, in one dimension. */
 __kernel void score_candidates(__global const uint4 *restrict candidates, Arguments arguments,
-                               __global const float4 *restrict rows, __global const float4 *restrict pairs,
+                               __global const float4 *restrict margins, __global const float4 *restrict pairs,
                                __global const float4 *restrict own, __global const float *restrict terms,
                                __global uint4 *restrict found) {
   const uint n = candidates[0].x;
@@ -269,7 +269,7 @@ __kernel void score_candidates(__global const uint4 *restrict candidates, Argume
       const uint2 bits = ((__global const uint2 *)(from + 1))[i];
       cells[i] = of_bits(&arguments, bits.x, bits.y);
     }
-    const KnownPair known = known_pair(&arguments, sites.x, sites.y, rows, pairs);
+    const KnownPair known = known_pair(&arguments, sites.x, sites.y, margins, pairs);
     float m[CELLS], d[CELLS];
     put_cells(cells, &known, sites.z, own, m, d);
     score(&arguments, m, d, sites.x, sites.y, sites.z, terms, found);
@@ -333,11 +333,11 @@ INLINE void put_classes(Sums *sums, Controls *controls, bool of_cases, int f, in
  * some hundreds of instructions. Unrolled for all it would not fit their cache: so sums move up. A few tests at once keep the
  * device busy. `column`: of the pair's controls. */
 INLINE void test_pair(const Arguments *arguments, Sums *sums, const Controls *controls, int column, uint first, uint second,
-                      uint later_begin, __global const float4 *restrict rows, __global const float4 *restrict pairs,
+                      uint later_begin, __global const float4 *restrict margins, __global const float4 *restrict pairs,
                       __global const float4 *restrict own, OUTPUTS) {
   const bool is = is_of_run(arguments, first, second);
   const KnownPair known =
-      known_pair(arguments, is ? first : arguments->run_first, is ? second : arguments->run_second, rows, pairs);
+      known_pair(arguments, is ? first : arguments->run_first, is ? second : arguments->run_second, margins, pairs);
   const uint after = is ? second : arguments->n_sites; /* of a pair: later sites come after it; else none does */
   ONE_BY_ONE for (int c = 0; c < 2; ++c) {
 #if !FASTID_SLABS
@@ -442,10 +442,10 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void count_bo
 
 /* Work-groups in two dimensions: first sites from run_first on, of two sites their tiles; and second ones from the tile of
  * run_second on, of each later ones from block_begin on. So groups that run together have second and later sites, and their
- * rows, in common. */
+ * margins, in common. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply(
     __global const Plane *restrict planes, Arguments arguments, __global const uint4 *restrict firsts,
-    __global const Quantity4 *restrict rows, __global const Quantity4 *restrict pairs, __global const Quantity4 *restrict own,
+    __global const Quantity4 *restrict margins, __global const Quantity4 *restrict pairs, __global const Quantity4 *restrict own,
     OUTPUTS TOTALS) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
@@ -491,7 +491,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
   ONE_BY_ONE for (int f = 0; f < FIRST_SITES; ++f) {
     ONE_BY_ONE for (int upper = 0; upper < 2; ++upper)
       test_pair(&arguments, sums, &controls, 4 * f + 2 * upper, FIRST(f, upper), SECOND(f, upper),
-                sites.later + item % 4 * 4, rows, pairs, own, TO_OUTPUTS);
+                sites.later + item % 4 * 4, margins, pairs, own, TO_OUTPUTS);
     ALL for (int g = 0; g + 1 < FIRST_SITES; ++g) sums[g] = sums[g + 1];
   }
 #endif

@@ -30,7 +30,7 @@ INLINE void count_cells(const Arguments *arguments, __global const uint *restric
 
 /* Adds a slab's share to the cost of each candidate; after the last one appends those to `found`, a vector each of sites and
  * cost, that are of interest. The first words of `found` are as epistasis_test.h has them. */
-__kernel void score_slab(__global const uint *restrict planes, Arguments arguments, __global const float4 *restrict rows,
+__kernel void score_slab(__global const uint *restrict planes, Arguments arguments, __global const float4 *restrict margins,
                          __global const float4 *restrict pairs, __global const float4 *restrict own,
                          __global const float *restrict terms, __global const uint4 *restrict candidates,
                          __global uint4 *restrict parts, __global uint4 *restrict found) {
@@ -43,7 +43,7 @@ __kernel void score_slab(__global const uint *restrict planes, Arguments argumen
     float2 cells[COUNTED];
     ALL for (int i = 0; i < COUNTED; ++i) cells[i] = of_cell(&arguments, counted[i].x, counted[i].y);
     float m[CELLS], d[CELLS];
-    const KnownPair known = known_pair(&arguments, sites.x, sites.y, rows, pairs);
+    const KnownPair known = known_pair(&arguments, sites.x, sites.y, margins, pairs);
     put_cells(cells, &known, sites.z, own, m, d);
     Cost cost = {0, 0, 0};
     if (arguments.slab > 0) {

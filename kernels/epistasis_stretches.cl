@@ -9,10 +9,10 @@ typedef struct {
   double share, prior_people, prior_cases, squares, logs, people, rest, least;
 } Bound;
 
-/* What is known of a run. Slabs lie one after the other in `rows`, `pairs` and `own`. */
+/* What is known of a run. Slabs lie one after the other in `margins`, `pairs` and `own`. */
 typedef struct {
   __global const uint *counts;
-  __global const uint4 *rows, *pairs, *own;
+  __global const uint4 *margins, *pairs, *own;
 } Known;
 
 /* The cells of a combination in a slab, controls and cases. */
@@ -23,7 +23,7 @@ INLINE void put_slab(const Arguments *arguments, Known known, uint slab, uint pa
     counted[i] = (uint2)(known.counts[count_place(arguments, slab, 0, i, pair, later)],
                          known.counts[count_place(arguments, slab, 1, i, pair, later)]);
   const ulong lines = arguments->n_firsts + arguments->n_seconds, tile_pairs = arguments->n_firsts * arguments->n_seconds;
-  const KnownPair of_pair = known_pair(arguments, first, second, known.rows + 2 * slab * lines * LINE(arguments),
+  const KnownPair of_pair = known_pair(arguments, first, second, known.margins + 2 * slab * lines * LINE(arguments),
                                        known.pairs + slab * tile_pairs * PAIR_VECTORS);
   put_cells(counted, &of_pair, later, known.own + slab * LINE(arguments), controls, cases);
 }
@@ -34,14 +34,14 @@ INLINE void put_slab(const Arguments *arguments, Known known, uint slab, uint pa
  * `found`, TABLE vectors each: its sites; and of each cell controls and cases, which are worked out a second time, so that
  * they need not be kept. The first word of the first vector is how many there are, of which `capacity` are stored. */
 __kernel void test_counts(__global const uint *restrict counts, Arguments arguments, Bound bound,
-                          __global const uint4 *restrict rows, __global const uint4 *restrict pairs,
+                          __global const uint4 *restrict margins, __global const uint4 *restrict pairs,
                           __global const uint4 *restrict own, __global uint4 *restrict found) {
   const uint later = arguments.block_begin * BLOCK + (uint)get_global_id(0), pair = (uint)get_global_id(1);
   const uint seconds = arguments.run_second_end - arguments.run_second;
   const uint first = arguments.run_first + pair / seconds;
   const uint second = FASTID_PAIRS ? first : arguments.run_second + pair % seconds;
   if ((!FASTID_PAIRS && first >= second) || second >= later || later >= arguments.n_sites) return;
-  const Known known = {counts, rows, pairs, own};
+  const Known known = {counts, margins, pairs, own};
   double squares = 0, logs = 0, people = 0;
   __global uint2 *table = 0;
   for (uint i = 0; i < 2 * arguments.n_slabs; ++i) {

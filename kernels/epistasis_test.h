@@ -250,7 +250,7 @@ INLINE void score(const Arguments *arguments, const float *m, const float *d, ui
 
 /* What cells that are not counted follow from, as m and d: of each site genotypes 0 and 1, m then d in the vector `own`;
  * in a tile of each pair 9 joint genotypes, m then d, in PAIR_VECTORS of `pairs`; and of each first, then each second site
- * with each later one two vectors in `rows`, m and d of the joint genotypes 00, 01, 10, 11. Of 16 later sites every fourth
+ * with each later one two vectors in `margins`, m and d of the joint genotypes 00, 01, 10, 11. Of 16 later sites every fourth
  * one comes first, so that work-items of a warp, which have four later sites each, load neighbours. */
 #define PAIR_VECTORS 5
 #define LINE(arguments) ((ulong)(arguments)->n_blocks * BLOCK)
@@ -264,17 +264,17 @@ INLINE void put_pair(Quantity4 both, Quantity2 first, Quantity2 second, Quantity
 }
 
 /* Of a tile's pairs, in one dimension; items past the last pair do nothing. */
-__kernel void count_pairs(__global const Quantity4 *restrict rows, Arguments arguments,
+__kernel void count_pairs(__global const Quantity4 *restrict margins, Arguments arguments,
                           __global const Quantity4 *restrict own, __global Quantity4 *restrict pairs) {
-  const uint pair = (uint)get_global_id(0), row = pair / arguments.n_seconds;
-  const uint first = arguments.tile_first + row, second = arguments.tile_second + pair % arguments.n_seconds;
-  if (row >= arguments.n_firsts || first >= second) return;
+  const uint pair = (uint)get_global_id(0), in_firsts = pair / arguments.n_seconds;
+  const uint first = arguments.tile_first + in_firsts, second = arguments.tile_second + pair % arguments.n_seconds;
+  if (in_firsts >= arguments.n_firsts || first >= second) return;
 #if FASTID_STRETCHES
-  rows += 2 * arguments.slab * (ulong)(arguments.n_firsts + arguments.n_seconds) * LINE(&arguments);
+  margins += 2 * arguments.slab * (ulong)(arguments.n_firsts + arguments.n_seconds) * LINE(&arguments);
   own += arguments.slab * LINE(&arguments);
   pairs += (ulong)arguments.slab * arguments.n_firsts * arguments.n_seconds * PAIR_VECTORS;
 #endif
-  __global const Quantity4 *const both = rows + 2 * (row * LINE(&arguments) + IN_LINE(second));
+  __global const Quantity4 *const both = margins + 2 * (in_firsts * LINE(&arguments) + IN_LINE(second));
   Quantity cells[18];
   put_pair(both[0], own[first].xy, own[second].xy, ALL_PEOPLE(&arguments), cells);
   put_pair(both[1], own[first].zw, own[second].zw, ALL_EXCESS(&arguments), cells + 9);
@@ -282,27 +282,43 @@ __kernel void count_pairs(__global const Quantity4 *restrict rows, Arguments arg
   ALL for (int i = 0; i < 18; ++i) to[i] = cells[i];
 }
 
-#if FASTID_PAIRS && FASTID_BY_REST
-/* What is known of a first site: of all together m and d. */
+#define PAIRS_BY_REST (FASTID_PAIRS && FASTID_BY_REST)
+#define TRIPLES_BY_REST (!FASTID_PAIRS && FASTID_BY_REST)
+
+/* What is known of a pair, or of a first site, by the rest. */
 typedef struct {
   uint first, second;
-  Quantity all_m, all_d;
+#if PAIRS_BY_REST
+  Quantity all_m, all_d; /* of all together */
+#elif TRIPLES_BY_REST
+  __global const Quantity4 *with_first, *with_second; /* lines of `margins` */
+  Quantity cells[4 * PAIR_VECTORS];                   /* joint genotypes, m then d, and 2 of no use */
+#endif
 } KnownPair;
 
-INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict rows,
+INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict margins,
                             __global const Quantity4 *restrict pairs) {
+#if TRIPLES_BY_REST
+  const uint in_firsts = first - arguments->tile_first, in_seconds = second - arguments->tile_second;
+  KnownPair known;
+  known.first = first;
+  known.second = second;
+  known.with_first = margins + 2 * in_firsts * LINE(arguments);
+  known.with_second = margins + 2 * (arguments->n_firsts + in_seconds) * LINE(arguments);
+  ALL for (int i = 0; i < PAIR_VECTORS; ++i) {
+    const Quantity4 some = pairs[(ulong)(in_firsts * arguments->n_seconds + in_seconds) * PAIR_VECTORS + i];
+    known.cells[4 * i] = some.x, known.cells[4 * i + 1] = some.y;
+    known.cells[4 * i + 2] = some.z, known.cells[4 * i + 3] = some.w;
+  }
+#elif PAIRS_BY_REST
   const KnownPair known = {first, second, ALL_PEOPLE(arguments), ALL_EXCESS(arguments)};
+#else
+  const KnownPair known = {first, second};
+#endif
   return known;
 }
 
-/* The cells of a combination, of which 4 were counted: m and d. */
-INLINE void put_cells(const Quantity2 *counted, const KnownPair *known, uint later, __global const Quantity4 *restrict own,
-                      Quantity *m, Quantity *d) {
-  const Quantity4 first = own[known->first], alone = own[later];
-  put_pair((Quantity4)(counted[0].x, counted[1].x, counted[2].x, counted[3].x), first.xy, alone.xy, known->all_m, m);
-  put_pair((Quantity4)(counted[0].y, counted[1].y, counted[2].y, counted[3].y), first.zw, alone.zw, known->all_d, d);
-}
-#elif FASTID_BY_REST
+#if TRIPLES_BY_REST
 /* All cells in m, or in d, of the 8 that were counted: [2 (joint genotype of the pair) + genotype of the later site].
  * `later`: its genotypes 0 and 1. */
 INLINE void put_rest(Quantity *cells, const Quantity *counted, const Quantity *of_pair, Quantity4 with_first,
@@ -319,33 +335,12 @@ INLINE void put_rest(Quantity *cells, const Quantity *counted, const Quantity *o
   ALL for (int a = 0; a < 3; ++a) ALL for (int b = 0; b < 3; ++b)
     CELL(a, b, 2) = of_pair[3 * a + b] - CELL(a, b, 0) - CELL(a, b, 1);
 }
+#endif
 
-/* What is known of a pair. */
-typedef struct {
-  uint first, second;
-  __global const Quantity4 *with_first, *with_second; /* lines of `rows` */
-  Quantity cells[4 * PAIR_VECTORS];                   /* joint genotypes, m then d, and 2 of no use */
-} KnownPair;
-
-INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict rows,
-                            __global const Quantity4 *restrict pairs) {
-  const uint in_firsts = first - arguments->tile_first, in_seconds = second - arguments->tile_second;
-  KnownPair known;
-  known.first = first;
-  known.second = second;
-  known.with_first = rows + 2 * in_firsts * LINE(arguments);
-  known.with_second = rows + 2 * (arguments->n_firsts + in_seconds) * LINE(arguments);
-  ALL for (int i = 0; i < PAIR_VECTORS; ++i) {
-    const Quantity4 some = pairs[(ulong)(in_firsts * arguments->n_seconds + in_seconds) * PAIR_VECTORS + i];
-    known.cells[4 * i] = some.x, known.cells[4 * i + 1] = some.y;
-    known.cells[4 * i + 2] = some.z, known.cells[4 * i + 3] = some.w;
-  }
-  return known;
-}
-
-/* The cells of a combination, of which 8 were counted: m and d. */
+/* The cells of a combination, of which these were counted: m and d. */
 INLINE void put_cells(const Quantity2 *counted, const KnownPair *known, uint later, __global const Quantity4 *restrict own,
                       Quantity *m, Quantity *d) {
+#if TRIPLES_BY_REST
   __global const Quantity4 *const with_first = known->with_first + 2 * IN_LINE(later);
   __global const Quantity4 *const with_second = known->with_second + 2 * IN_LINE(later);
   const Quantity4 alone = own[later];
@@ -353,24 +348,14 @@ INLINE void put_cells(const Quantity2 *counted, const KnownPair *known, uint lat
   ALL for (int i = 0; i < 8; ++i) counted_m[i] = counted[i].x, counted_d[i] = counted[i].y;
   put_rest(m, counted_m, known->cells, with_first[0], with_second[0], alone.xy);
   put_rest(d, counted_d, known->cells + 9, with_first[1], with_second[1], alone.zw);
-}
+#elif PAIRS_BY_REST
+  const Quantity4 first = own[known->first], alone = own[later];
+  put_pair((Quantity4)(counted[0].x, counted[1].x, counted[2].x, counted[3].x), first.xy, alone.xy, known->all_m, m);
+  put_pair((Quantity4)(counted[0].y, counted[1].y, counted[2].y, counted[3].y), first.zw, alone.zw, known->all_d, d);
 #else
-typedef struct {
-  uint first, second;
-} KnownPair;
-
-INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict rows,
-                            __global const Quantity4 *restrict pairs) {
-  const KnownPair known = {first, second};
-  return known;
-}
-
-/* All cells were counted. */
-INLINE void put_cells(const Quantity2 *counted, const KnownPair *known, uint later, __global const Quantity4 *restrict own,
-                      Quantity *m, Quantity *d) {
   ALL for (int i = 0; i < CELLS; ++i) m[i] = counted[i].x, d[i] = counted[i].y;
-}
 #endif
+}
 
 #if FASTID_STRETCHES
 /* Where a run's counts are: [slab][class][joint genotype that is counted][pair][later site from the first block on]. Each

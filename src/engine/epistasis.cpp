@@ -80,16 +80,16 @@ std::uint32_t sites_of_shard_tiles(const EpistasisProblem& problem, std::uint32_
   return static_cast<std::uint32_t>(std::clamp(sites, 1.0, kMost));
 }
 
-// A tile in tiles of at most `sites` first and second sites.
+// Appends the tiles of at most `sites` first and second sites that a tile is cut into, and that have
+// combinations.
 void cut(const EpistasisProblem& problem, const Rectangle& tile, std::uint32_t sites,
          std::vector<Rectangle>& into) {
+  const std::uint32_t seconds = are_strips(problem) ? problem.n_sites() : sites;
   for (std::uint32_t first = tile.row_begin; first < tile.row_end; first += sites)
-    for (std::uint32_t second = tile.column_begin; second < tile.column_end; second += sites) {
-      const bool strips = are_strips(problem);
+    for (std::uint32_t second = tile.column_begin; second < tile.column_end; second += seconds) {
       const Rectangle piece{first, std::min(first + sites, tile.row_end), second,
-                            strips ? tile.column_end : std::min(second + sites, tile.column_end)};
+                            std::min(second + seconds, tile.column_end)};
       if (n_combinations(problem, piece) > 0) into.push_back(piece);
-      if (strips) break;
     }
 }
 
@@ -241,14 +241,7 @@ std::uint64_t n_combinations(const EpistasisProblem& problem) {
 std::vector<Rectangle> tiles_of(const EpistasisProblem& problem, std::uint32_t sites) {
   const std::uint32_t n = problem.n_sites();
   std::vector<Rectangle> tiles;
-  for (std::uint32_t first = 0; first < n; first += sites) {
-    const std::uint32_t end = std::min(first + sites, n);
-    for (std::uint32_t second = first; second < n; second += sites) {
-      const bool strips = are_strips(problem);
-      tiles.push_back({first, end, second, strips ? n : std::min(second + sites, n)});
-      if (strips) break;
-    }
-  }
+  cut(problem, {0, n, 0, n}, sites, tiles);
   return tiles;
 }
 

@@ -47,46 +47,58 @@ double device_bytes(const engine::EpistasisProblem& problem) {
   return static_cast<double>(problem.n_people()) * problem.n_sites() * engine::kSiteGenotypes / CHAR_BIT;
 }
 
-/// Holds all people on the device.
-class OpenClEpistasis final : public engine::EpistasisEngine {
+/// What engines have in common, whatever their queues.
+template <class Queue>
+class EpistasisOnQueues : public engine::EpistasisEngine {
  public:
-  OpenClEpistasis(const OpenClDevice& device, const engine::EpistasisProblem& problem, BitProducts products,
-                  std::uint32_t most_found)
-      : name_(device.name()), most_found_(most_found) {
-    use_first_proved(device, context_of(device), epistasis_shapes(device.facts, problem, products),
-                     epistasis_source, kCombinations, is_right,
-                     [&](const ProgramOn<EpistasisShape>& program) {
-                       task_ = {program, problem};
-                       with_cl_memory_errors(name_, [&] { begin(); });
-                     });
+  std::uint32_t tile_sites(std::size_t /*threads*/, std::uint32_t /*sites*/) const final {
+    return tile_sites_;
   }
+  std::size_t calls_at_once() const final { return queues_->size(); }
+  engine::KernelStep step() const final { return epistasis_step(task_.shape); }
+
+  void find(const engine::Rectangle& tile, engine::BestCombinations& best) const final {
+    if (!task_.shape.has_slabs()) {
+      const auto queue = queues_->lend();
+      return with_cl_memory_errors(name_, [&] {
+        if (people_) queue->put_people({&*people_, 1});
+        queue->find(tile, best);
+      });
+    }
+    for (std::uint32_t site = tile.row_begin; site < tile.row_end; ++site) {
+      // Before a queue is taken: it takes the host some time.
+      const std::vector<PackedPeople> slabs = people_of_first(task_, site, steps_);
+      const auto queue = queues_->lend();
+      with_cl_memory_errors(name_, [&] { queue->find(site, slabs, best); });
+    }
+  }
+
+ protected:
+  EpistasisOnQueues(std::string name, EpistasisTask task, std::uint32_t most_found)
+      : name_(std::move(name)), task_(std::move(task)), most_found_(most_found) {}
+
+  std::string name_;
+  EpistasisTask task_;
+  std::uint32_t tile_sites_ = 0, most_found_;
+  std::size_t steps_ = kAllSteps;       ///< of a stretch
+  std::optional<PackedPeople> people_;  ///< of two and three sites, where the device does not hold them
+  std::shared_ptr<DeviceQueues<Queue>> queues_;
+};
+
+/// Holds all people on the device.
+class OpenClEpistasis final : public EpistasisOnQueues<HeldQueue> {
+ public:
   OpenClEpistasis(EpistasisTask task, std::uint32_t most_found)
-      : name_(task.on.name()), task_(std::move(task)), most_found_(most_found) {
-    with_cl_memory_errors(name_, [&] { begin(); });
+      : EpistasisOnQueues(task.on.name(), std::move(task), most_found) {
+    tile_sites_ = sites_of_tile(task_);
+    with_cl_memory_errors(name_, [&] {
+      queues_ = std::make_shared<DeviceQueues<HeldQueue>>(task_, held(task_), cost_terms(task_), most_found_);
+    });
   }
 
   ~OpenClEpistasis() override { log::detail("{}: kernel {:.6f} s", name_, queues_->kernel_seconds()); }
   OpenClEpistasis(const OpenClEpistasis&) = delete;
   OpenClEpistasis& operator=(const OpenClEpistasis&) = delete;
-
-  std::uint32_t tile_sites(std::size_t /*threads*/, std::uint32_t /*sites*/) const override {
-    return tile_sites_;
-  }
-
-  std::size_t calls_at_once() const override { return queues_->size(); }
-  engine::KernelStep step() const override { return epistasis_step(task_.shape); }
-
-  void find(const engine::Rectangle& tile, engine::BestCombinations& best) const override {
-    if (!task_.shape.has_slabs()) {
-      const auto queue = queues_->lend();
-      return with_cl_memory_errors(name_, [&] { queue->find(tile, best); });
-    }
-    for (std::uint32_t site = tile.row_begin; site < tile.row_end; ++site) {
-      const FirstSite first(task_, site);  // before a queue is taken: it takes the host some time
-      const auto queue = queues_->lend();
-      with_cl_memory_errors(name_, [&] { queue->find(first, best); });
-    }
-  }
 
   // Its program is built, and has been proved.
   std::unique_ptr<engine::EpistasisEngine> dealt_again(const engine::EpistasisProblem& dealt) const override {
@@ -105,7 +117,7 @@ class OpenClEpistasis final : public engine::EpistasisEngine {
     const auto sharing = queues_->lend();
     with_cl_memory_errors(name_, [&] {
       if (!sharing->begin(tile)) return;
-      using Loan = Lender<EpistasisQueue>::Loan;  // which cannot be moved
+      using Loan = Lender<HeldQueue>::Loan;  // which cannot be moved
       std::vector<std::unique_ptr<Loan>> queues;
       for (const engine::DealtSearch& one : dealt) {
         const auto& of = static_cast<const OpenClEpistasis&>(*one.engine);
@@ -125,111 +137,55 @@ class OpenClEpistasis final : public engine::EpistasisEngine {
     return task_.shape.shares ? kMost : 1;
   }
 
- private:
-  void begin() {
-    tile_sites_ = sites_of_tile(task_);
-    queues_.emplace(task_, whole_cohort(task_), cost_terms(task_), most_found_);
-  }
-
-  // What queues share; nothing of four sites.
-  static std::optional<EpistasisCohort> whole_cohort(const EpistasisTask& task) {
-    if (task.shape.has_slabs()) return std::nullopt;
-    return EpistasisCohort(task, {task, task.problem.classes});
-  }
-
   static bool is_right(const ProgramOn<EpistasisShape>& program) {
     return solves_epistasis_problem(program.shape, [&](const auto& problem, auto& best) {
       const EpistasisTask task{program, problem};
-      EpistasisQueue queue(task, whole_cohort(task), cost_terms(task), kMostFoundOfProof);
-      const std::uint32_t sites = problem.n_sites();
-      if (!program.shape.has_slabs()) return queue.find(engine::Rectangle{0, sites, 0, sites}, best);
-      for (std::uint32_t site = 0; site < sites; ++site) queue.find(FirstSite(task, site), best);
+      HeldQueue(task, held(task), cost_terms(task), kMostFoundOfProof).find_all(best);
     });
   }
 
-  std::string name_;
-  EpistasisTask task_;
-  std::uint32_t tile_sites_ = 0, most_found_;
-  mutable std::optional<DeviceQueues<EpistasisQueue>> queues_;
+ private:
+  // What queues share; nothing of four sites.
+  static std::optional<EpistasisCohort> held(const EpistasisTask& task) {
+    if (task.shape.has_slabs()) return std::nullopt;
+    return EpistasisCohort(task, {task, task.problem.classes, kAllSteps});
+  }
 };
 
 /// Counts people a stretch after the other.
-class OpenClEpistasisByStretches final : public engine::EpistasisEngine {
+class OpenClEpistasisByStretches final : public EpistasisOnQueues<StretchQueue> {
  public:
-  OpenClEpistasisByStretches(const OpenClDevice& device, const engine::EpistasisProblem& problem,
-                             BitProducts products, std::uint32_t most_found, std::uint64_t memory)
-      : name_(device.name()),
-        most_found_(most_found),
-        memory_(std::min(memory, device.facts.global_memory / (device.facts.unified_memory ? 4 : 2))) {
-    if (with_cl_errors(name_, [&] { return device.device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>(); }) == 0)
-      throw DeviceError(name_ +
-                        ": the device has no double precision, by which so many people are tested; "
-                        "give --device cpu");
-    use_first_proved(device, context_of(device), epistasis_shapes(device.facts, problem, products, true),
-                     epistasis_source, kCombinations, is_right,
-                     [&](const ProgramOn<EpistasisShape>& program) {
-                       task_ = {program, problem};
-                       begin();
-                     });
+  /// With less and less memory until the device has it.
+  OpenClEpistasisByStretches(EpistasisTask task, std::uint32_t most_found, std::uint64_t memory)
+      : EpistasisOnQueues(task.on.name(), std::move(task), most_found) {
+    constexpr std::uint64_t kPart = 4;
+    for (; queues_ == nullptr; memory /= kPart) {
+      const StretchLimits limits =
+          with_cl_errors(name_, [&] { return StretchLimits(task_, memory / kQueuesOfADevice); });
+      tile_sites_ = limits.tile_sites;
+      steps_ = limits.steps;
+      try {
+        with_cl_memory_errors(name_, [&] {
+          queues_ = std::make_shared<DeviceQueues<StretchQueue>>(task_, limits, most_found_);
+        });
+      } catch (const DeviceMemoryError& error) {
+        log::detail("{}; counting fewer people at a time", error.what());
+      }
+    }
+    take_people();
   }
   /// The same queues take its people: it needs no memory of the device.
   OpenClEpistasisByStretches(const OpenClEpistasisByStretches& like, const engine::EpistasisProblem& dealt)
-      : name_(like.name_),
-        task_(like.task_),
-        most_found_(like.most_found_),
-        memory_(like.memory_),
-        limits_(like.limits_),
-        queues_(like.queues_) {
+      : EpistasisOnQueues(like.name_, like.task_, like.most_found_) {
     task_.problem = dealt;
-    take_cohort();
-  }
-
-  std::uint32_t tile_sites(std::size_t /*threads*/, std::uint32_t /*sites*/) const override {
-    return limits_->tile_sites;
-  }
-
-  std::size_t calls_at_once() const override { return queues_->size(); }
-  engine::KernelStep step() const override { return epistasis_step(task_.shape); }
-
-  void find(const engine::Rectangle& tile, engine::BestCombinations& best) const override {
-    if (cohort_) {
-      const auto queue = queues_->lend();
-      return with_cl_memory_errors(name_, [&] { queue->find(*cohort_, tile, best); });
-    }
-    for (std::uint32_t site = tile.row_begin; site < tile.row_end; ++site) {
-      const std::vector<StretchedPeople> slabs = people_of_first(task_, site, limits_->steps);
-      const auto queue = queues_->lend();
-      with_cl_memory_errors(name_, [&] { queue->find(site, slabs, best); });
-    }
+    tile_sites_ = like.tile_sites_;
+    steps_ = like.steps_;
+    queues_ = like.queues_;
+    take_people();
   }
 
   std::unique_ptr<engine::EpistasisEngine> dealt_again(const engine::EpistasisProblem& dealt) const override {
     return std::make_unique<OpenClEpistasisByStretches>(*this, dealt);
-  }
-
- private:
-  // With less and less memory until the device has it.
-  void begin() {
-    constexpr std::uint64_t kPart = 4;
-    for (;;) {
-      with_cl_errors(name_, [&] { limits_.emplace(task_, memory_ / kQueuesOfADevice); });
-      try {
-        with_cl_memory_errors(name_, [&] {
-          queues_ = std::make_shared<DeviceQueues<StretchQueue>>(task_, *limits_, most_found_);
-        });
-        break;
-      } catch (const DeviceMemoryError& error) {
-        memory_ /= kPart;
-        log::detail("{}; counting fewer people at a time", error.what());
-      }
-    }
-    take_cohort();
-  }
-
-  void take_cohort() {
-    if (task_.shape.has_slabs()) return;
-    cohort_.emplace(task_, task_.problem.classes, limits_->steps);
-    with_cl_memory_errors(name_, [&] { cohort_->pin(task_); });
   }
 
   // In as small stretches as there are.
@@ -238,31 +194,48 @@ class OpenClEpistasisByStretches final : public engine::EpistasisEngine {
       const EpistasisTask task{program, problem};
       StretchLimits limits(task, std::uint64_t{1} << 24);
       limits.steps = 2;
+      const PackedPeople people(task, problem.classes, limits.steps);
       StretchQueue queue(task, limits, kMostFoundOfProof);
-      const std::uint32_t sites = problem.n_sites();
-      if (!program.shape.has_slabs())
-        return queue.find(StretchedPeople(task, problem.classes, limits.steps), {0, sites, 0, sites}, best);
-      for (std::uint32_t site = 0; site < sites; ++site)
-        queue.find(site, people_of_first(task, site, limits.steps), best);
+      queue.put_people({&people, 1});
+      queue.find_all(best);
     });
   }
 
-  std::string name_;
-  EpistasisTask task_;
-  std::uint32_t most_found_;
-  std::uint64_t memory_;
-  std::optional<StretchLimits> limits_;
-  std::optional<StretchedPeople> cohort_;               ///< of two and three sites
-  std::shared_ptr<DeviceQueues<StretchQueue>> queues_;  ///< shared with those that were dealt again
+ private:
+  void take_people() {
+    if (task_.shape.has_slabs()) return;
+    people_.emplace(task_, task_.problem.classes, steps_);
+    with_cl_memory_errors(name_, [&] { people_->pin(task_); });
+  }
 };
+
+/// An engine whose program is the first that passes its proof. \param more  what it takes besides
+template <class Engine, class... More>
+std::unique_ptr<engine::EpistasisEngine> make_proved(const OpenClDevice& device,
+                                                     const std::vector<EpistasisShape>& shapes,
+                                                     const engine::EpistasisProblem& problem,
+                                                     const More&... more) {
+  std::unique_ptr<engine::EpistasisEngine> made;
+  use_first_proved(device, context_of(device), shapes, epistasis_source, kCombinations, Engine::is_right,
+                   [&](const ProgramOn<EpistasisShape>& program) {
+                     made = std::make_unique<Engine>(EpistasisTask{program, problem}, more...);
+                   });
+  return made;
+}
 
 }  // namespace
 
 std::unique_ptr<engine::EpistasisEngine> make_opencl_epistasis_by_stretches(
     const std::string& selector, const engine::EpistasisProblem& problem, BitProducts products,
     std::uint32_t most_found, std::uint64_t memory) {
-  return std::make_unique<OpenClEpistasisByStretches>(select_opencl_device(selector), problem, products,
-                                                      most_found, memory);
+  const OpenClDevice device = select_opencl_device(selector);
+  if (with_cl_errors(device.name(), [&] { return device.device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>(); }) == 0)
+    throw DeviceError(device.name() +
+                      ": the device has no double precision, by which so many people are tested; "
+                      "give --device cpu");
+  return make_proved<OpenClEpistasisByStretches>(
+      device, epistasis_shapes(device.facts, problem, products, true), problem, most_found,
+      std::min(memory, device.facts.global_memory / (device.facts.unified_memory ? 4 : 2)));
 }
 
 std::unique_ptr<engine::EpistasisEngine> make_opencl_epistasis(const std::string& selector,
@@ -273,7 +246,8 @@ std::unique_ptr<engine::EpistasisEngine> make_opencl_epistasis(const std::string
   if (problem.n_people() <= engine::kMostPeopleInFloat &&
       device_bytes(problem) <= static_cast<double>(memory))
     try {
-      return std::make_unique<OpenClEpistasis>(device, problem, products, most_found);
+      return make_proved<OpenClEpistasis>(device, epistasis_shapes(device.facts, problem, products), problem,
+                                          most_found);
     } catch (const DeviceMemoryError& error) {
       log::detail("{}; people are counted by stretches", error.what());
     }

@@ -44,24 +44,23 @@ HWY_INLINE void count(const Word* first, const Word* const* block, std::size_t l
   }
 }
 
-// Those of both classes, with genotypes of the block from `k` on of kGenotypes. Where everybody is known, the
-// larger class follows.
+// Those of both classes, with genotypes of the block from `k` on of kGenotypes. Where both are known
+// together, the larger class follows.
 template <std::size_t kGenotypes, std::size_t kFirst, std::size_t kSecond>
-HWY_INLINE void count_classes(const EpistasisSlab& slab, std::size_t k, std::size_t lane,
+HWY_INLINE void count_classes(const EpistasisRun& run, std::size_t k, std::size_t lane,
                               Counts<kFirst, kSecond>* counted) {
-  const EpistasisRun& run = slab.run;
   const std::size_t smaller = run.smaller();
   for (std::size_t of = 0; of < kClasses; ++of) {
-    if (slab.everybody != nullptr && of != smaller) continue;
+    if (run.together != nullptr && of != smaller) continue;
     Counts<kFirst, kSecond> counts;  // whose address nobody else has, so that it stays in registers
     count(run.first[of], run.block[of].data() + k, lane, run.n_words[of], counts);
     counted[of] = counts;
   }
-  if (slab.everybody == nullptr) return;
+  if (run.together == nullptr) return;
   FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i)
       FASTID_UNROLL for (std::size_t j = 0; j < kSecond; ++j)
           FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-    const std::uint32_t* const all = &(*slab.everybody)[kGenotypes * i + k + j][lane + v * kWidth];
+    const std::uint32_t* const all = &run.together[kGenotypes * i + k + j][lane + v * kWidth];
     counted[1 - smaller].of[i][j][v] = hn::Sub(hn::LoadU(kTag, all), counted[smaller].of[i][j][v]);
   }
 }
@@ -164,7 +163,7 @@ HWY_NOINLINE std::uint32_t find_all(const EpistasisSlab* slabs, const CostBound&
     for (std::size_t slab = 0; slab < kSlabs; ++slab) {
       for (std::size_t k = 0; k < kSiteGenotypes; ++k) {
         Counts<kFirst, 1> counted[kClasses];
-        count_classes<kSiteGenotypes>(slabs[slab], k, lane, counted);
+        count_classes<kSiteGenotypes>(slabs[slab].run, k, lane, counted);
         FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i)
             FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
           const std::size_t cell = kSiteGenotypes * i + k;
@@ -245,7 +244,7 @@ HWY_NOINLINE std::uint32_t find_by_rest(const EpistasisSlab* slabs, const CostBo
   for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
     CountedCells counted[kSlabs];
     for (std::size_t slab = 0; slab < kSlabs; ++slab)
-      count_classes<2>(slabs[slab], 0, lane, counted[slab].of);
+      count_classes<2>(slabs[slab].run, 0, lane, counted[slab].of);
     for (std::size_t v = 0; v < kVectors; ++v) {
       const std::uint32_t may = may_pass<kLogs, kSlabs>(counted, slabs, bound, lane, v);
       if (HWY_UNLIKELY(may != 0))
@@ -257,28 +256,11 @@ HWY_NOINLINE std::uint32_t find_by_rest(const EpistasisSlab* slabs, const CostBo
   return all;
 }
 
-// Of some cells of whose people the smaller class was counted.
-template <std::size_t kCells>
-HWY_INLINE Quantities quantities_of_class(FloatVec people, Vec counted, std::size_t of,
-                                          const CostBound& bound) {
-  const auto prior = [](float of_a_cell) { return hn::Set(kFloatTag, of_a_cell * kCells); };
-  const FloatVec n = float_of(counted);
-  const FloatVec cases = of == 1 ? n : hn::Sub(hn::Sub(people, prior(bound.prior_people)), n);
-  return {people,
-          hn::NegMulAdd(hn::Set(kFloatTag, bound.share), people, hn::Add(cases, prior(bound.prior_cases)))};
-}
-
 HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_block, const CostBound& bound,
-                                const SiteMargins* everybody, SiteMargins& out) {
-  const std::size_t smaller = run.smaller();
+                                SiteMargins& out) {
   for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
     Counts<2, 2> of[kClasses];
-    for (std::size_t c = 0; c < kClasses; ++c) {
-      if (everybody != nullptr && c != smaller) continue;
-      Counts<2, 2> counts;  // whose address nobody else has, so that it stays in registers
-      count(run.first[c], run.block[c].data(), lane, run.n_words[c], counts);
-      of[c] = counts;
-    }
+    count_classes<2>(run, 0, lane, of);
     FASTID_UNROLL for (std::size_t k = 0; k < 2; ++k)
         FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       const std::size_t at = lane + v * kWidth;
@@ -286,13 +268,8 @@ HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_bl
         hn::StoreU(cells.people, kFloatTag, &out[0][g][k][at]);
         hn::StoreU(cells.excess, kFloatTag, &out[1][g][k][at]);
       };
-      const auto counted = [&](std::size_t g) {
-        if (everybody == nullptr)
-          return quantities_of<kSiteGenotypes>(of[0].of[g][k][v], of[1].of[g][k][v], bound);
-        return quantities_of_class<kSiteGenotypes>(hn::LoadU(kFloatTag, &(*everybody)[0][g][k][at]),
-                                                   of[smaller].of[g][k][v], smaller, bound);
-      };
-      const Quantities zero = counted(0), one = counted(1),
+      const Quantities zero = quantities_of<kSiteGenotypes>(of[0].of[0][k][v], of[1].of[0][k][v], bound),
+                       one = quantities_of<kSiteGenotypes>(of[0].of[1][k][v], of[1].of[1][k][v], bound),
                        all = {hn::LoadU(kFloatTag, &of_block[0][k][at]),
                               hn::LoadU(kFloatTag, &of_block[1][k][at])};
       put(0, zero);
@@ -304,7 +281,7 @@ HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_bl
 
 template <std::size_t kFirst, std::size_t kSecond, std::size_t kAtOnce>
 HWY_NOINLINE void add_counts(const Word* first, const Word* const* block, std::size_t n_words,
-                             std::uint32_t* counts) {
+                             LaneCounts* counts) {
   for (std::size_t lane = 0; lane < kLanes; lane += kStep)
     for (std::size_t begin = 0; begin < kSecond; begin += kAtOnce) {
       Counts<kFirst, kAtOnce> some;
@@ -312,7 +289,7 @@ HWY_NOINLINE void add_counts(const Word* first, const Word* const* block, std::s
       FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i)
           FASTID_UNROLL for (std::size_t k = 0; k < kAtOnce; ++k)
               FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-        std::uint32_t* const to = counts + (kSecond * i + begin + k) * kLanes + lane + v * kWidth;
+        std::uint32_t* const to = &counts[kSecond * i + begin + k][lane + v * kWidth];
         hn::StoreU(hn::Add(hn::LoadU(kTag, to), some.of[i][k][v]), kTag, to);
       }
     }
@@ -321,30 +298,16 @@ HWY_NOINLINE void add_counts(const Word* first, const Word* const* block, std::s
 template <bool kLogs>
 EpistasisKernel kernel_of(std::size_t way, bool by_rest) {
   if (by_rest)
-    return {way == 4 ? &find_by_rest<kLogs, kSiteGenotypes> : &find_by_rest<kLogs, 1>, &count_margins};
-  return {way == 2   ? &find_all<3, kLogs, 1>
-          : way == 3 ? &find_all<9, kLogs, 1>
-                     : &find_all<9, kLogs, kSiteGenotypes>,
-          nullptr};
+    return {way == 4 ? &find_by_rest<kLogs, kSiteGenotypes> : &find_by_rest<kLogs, 1>, &add_counts<4, 2, 2>,
+            &count_margins, &add_counts<2, 2, 2>};
+  if (way == 2) return {&find_all<3, kLogs, 1>, &add_counts<3, 3, 1>};
+  return {way == 3 ? &find_all<9, kLogs, 1> : &find_all<9, kLogs, kSiteGenotypes>, &add_counts<9, 3, 1>};
 }
 
 }  // namespace
 
 EpistasisKernel make_epistasis_kernel(std::size_t way, bool by_rest, bool with_logs) {
   return with_logs ? kernel_of<true>(way, by_rest) : kernel_of<false>(way, by_rest);
-}
-
-AddCounts make_epistasis_counter(CountedPlanes planes) {
-  switch (planes) {
-    case CountedPlanes::k4x2:
-      return &add_counts<4, 2, 2>;
-    case CountedPlanes::k2x2:
-      return &add_counts<2, 2, 2>;
-    case CountedPlanes::k9x3:
-      return &add_counts<9, 3, 1>;
-    default:
-      return &add_counts<3, 3, 1>;
-  }
 }
 
 }  // namespace fastid::engine::HWY_NAMESPACE
@@ -354,14 +317,9 @@ HWY_AFTER_NAMESPACE();
 namespace fastid::engine {
 
 HWY_EXPORT(make_epistasis_kernel);
-HWY_EXPORT(make_epistasis_counter);
 
 EpistasisKernel epistasis_kernel(std::size_t way, bool by_rest, bool with_logs) {
   return HWY_DYNAMIC_DISPATCH(make_epistasis_kernel)(way, by_rest, with_logs);
-}
-
-AddCounts epistasis_counter(CountedPlanes planes) {
-  return HWY_DYNAMIC_DISPATCH(make_epistasis_counter)(planes);
 }
 
 }  // namespace fastid::engine

@@ -40,11 +40,17 @@ constexpr std::size_t smaller_class(const std::array<Number, kClasses>& n) {
   return n[1] <= n[0] ? 1 : 0;
 }
 
+/// Whole counts of a block's sites.
+using LaneCounts = std::array<std::uint32_t, kLanes>;
+
 /// What is multiplied: a pair of sites (where combinations have two, a site) and a block.
 struct EpistasisRun {
   std::array<const Word*, kClasses> first{};                              ///< [word][joint genotype]
   std::array<std::array<const Word*, kSiteGenotypes>, kClasses> block{};  ///< of each genotype: [word][lane]
   std::array<std::size_t, kClasses> n_words{};
+  /// If not null, both classes as one, [joint genotype of the first][genotype of the block][lane]: only the
+  /// smaller class is counted, and the other one follows.
+  const LaneCounts* together = nullptr;
 
   std::size_t smaller() const { return smaller_class(n_words); }
 };
@@ -56,14 +62,10 @@ struct KnownCells {
   const SiteMargins* with_second = nullptr;
 };
 
-/// People of both classes together: [joint genotype of the first][genotype of the block][lane].
-using EverybodyCounts = std::array<std::array<std::uint32_t, kLanes>, kTripleCells>;
-
 /// What is counted of some people: of everybody, or of four sites, of those with one genotype of the first.
 struct EpistasisSlab {
   EpistasisRun run;
-  const KnownCells* known = nullptr;           ///< null where all cells are counted
-  const EverybodyCounts* everybody = nullptr;  ///< if not null, only the smaller class is counted
+  const KnownCells* known = nullptr;  ///< not read where all cells are counted
 };
 
 /// The tables of a block's combinations in a slab: [quantity][cell][lane].
@@ -77,33 +79,24 @@ using FindCombinations = std::uint32_t (*)(const EpistasisSlab* slabs, const Cos
 /// The sites of a block alone: [quantity][genotype 0, 1][lane].
 using BlockCells = std::array<std::array<std::array<float, kLanes>, 2>, kQuantities>;
 /// Counts the margins of a site and a block. \param run  its first planes are the site's genotypes 0 and 1
-/// \param everybody  null, or the margins of both classes together: then only the smaller class is counted,
-/// and the other one follows
 using CountMargins = void (*)(const EpistasisRun& run, const BlockCells& of_block, const CostBound& bound,
-                              const SiteMargins* everybody, SiteMargins& out);
+                              SiteMargins& out);
+
+/// Adds people to counts of joint genotypes, [joint genotype of the first][genotype of the block].
+/// \param first  [word][joint genotype] \param block  of each genotype: [word][lane]
+using AddCounts = void (*)(const Word* first, const Word* const* block, std::size_t n_words,
+                           LaneCounts* counts);
 
 struct EpistasisKernel {
   FindCombinations find = nullptr;
-  CountMargins margins = nullptr;  ///< null where all cells are counted
+  AddCounts add = nullptr;          ///< what is counted of a table, or of a slab's
+  CountMargins margins = nullptr;   ///< null where all cells are counted
+  AddCounts add_margins = nullptr;  ///< the same: genotypes 0 and 1 of a site with those of the block
 };
 
 /// \param by_rest  of three or four sites: everybody is called everywhere, and only 8 cells of a slab are
 /// counted
 EpistasisKernel epistasis_kernel(std::size_t way, bool by_rest, bool with_logs);
-
-/// Adds the people of a stretch to counts of joint genotypes, [joint genotype of the first][genotype of the
-/// block][lane]. \param first  [word][joint genotype] \param block  of each genotype: [word][lane]
-using AddCounts = void (*)(const Word* first, const Word* const* block, std::size_t n_words,
-                           std::uint32_t* counts);
-
-/// Which joint genotypes: of a pair's, or a site's, planes with those of a block.
-enum class CountedPlanes : std::uint8_t { k4x2, k2x2, k9x3, k3x3 };
-AddCounts epistasis_counter(CountedPlanes planes);
-
-/// What is counted of a table.
-constexpr CountedPlanes counted_planes(std::size_t way, bool by_rest) {
-  return way == 2 ? CountedPlanes::k3x3 : by_rest ? CountedPlanes::k4x2 : CountedPlanes::k9x3;
-}
 
 /// A step over a pair's planes (of two sites: a site's) and a block: by the rest with both of its genotypes,
 /// else with one after the other.

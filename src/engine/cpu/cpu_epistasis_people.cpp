@@ -1,84 +1,172 @@
+// Controls and cases whose planes are held as the kernels of cpu_epistasis.hpp take them: everybody, or those
+// with one genotype of a site.
 #include "engine/cpu/cpu_epistasis_people.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "base/checked.hpp"
 
 namespace fastid::engine {
+namespace {
 
-EpistasisPeople::EpistasisPeople(const std::array<BlocksView, kClasses>& classes, const CostBound& bound,
-                                 bool by_rest, EpistasisKernel kernel)
-    : classes_(classes), bound_(bound), by_rest_(by_rest), kernel_(kernel) {
-  for (std::size_t of = 0; of < kClasses; ++of) pack(of);
-  if (by_rest_) count_sites();
+constexpr std::size_t kMarginsByRest = 4;  // joint genotypes of two sites that are counted
+
+/// How people are counted, whoever they are.
+struct HeldCounting {
+  CostBound open;  ///< lets all pass; of the whole problem, so that cells of slabs can be added
+  bool by_rest;    ///< only planes of genotypes 0 and 1 are held
+  EpistasisKernel kernel;
+};
+
+/// Lanes of no site come first, where few combinations have a third one: the last block is multiplied with
+/// nearly all pairs.
+std::size_t first_lane(const BlockShape& shape) {
+  return shape.n_blocks() * kLanes - static_cast<std::size_t>(shape.n_profiles);
 }
 
-// Each site's planes in two layouts: as a row that makes pairs, and in its block.
-void EpistasisPeople::pack(std::size_t of) {
-  const BlocksView& people = classes_[of];
-  const std::size_t words = n_words(of), in_block = people.shape.block_words();
-  for (WordBuffer& plane : blocks_[of]) plane = WordBuffer(checked_mul(n_blocks(), in_block));
-  const auto sites = static_cast<std::size_t>(people.shape.n_profiles);
-  rows_[of] = WordBuffer(checked_mul(checked_mul(sites, words), row_planes()));
-  Word* row = rows_[of].data();
-  for (std::size_t site = 0; site < sites; ++site) {
-    const std::size_t in_blocks = lane_of(site) / kLanes * in_block + lane_of(site) % kLanes;
-    for (std::size_t word = 0; word < words; ++word)
-      for (std::size_t genotype = 0; genotype < row_planes(); ++genotype) {
-        const Word those =
-            genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word));
-        blocks_[of][genotype].data()[in_blocks + word * kLanes] = those;
-        *row++ = those;
+/// What one slab has of a tile's pairs.
+struct PairPlanes {
+  std::array<std::vector<Word>, kClasses> planes;  ///< [pair][word][joint genotype]
+  std::vector<KnownCells> known;                   ///< of each pair; the margins are those of the last block
+  std::vector<SiteMargins> with_first, with_second;
+};
+
+/// Both classes as one, of a tile's sites, and its pairs, with a block: [one][joint genotype][lane].
+struct TogetherCounts {
+  std::vector<LaneCounts> firsts, seconds, pairs;
+};
+
+class EpistasisPeople {
+ public:
+  EpistasisPeople(const PeopleOfClasses& classes, const HeldCounting& counting)
+      : classes_(classes), counting_(counting) {
+    for (std::size_t of = 0; of < kClasses; ++of) pack(of);
+    if (counting_.by_rest) count_sites();
+  }
+
+  /// A site with a block.
+  EpistasisRun run_of(std::size_t block, std::uint32_t first) const {
+    return run_of(block, {planes_of(0, first), planes_of(1, first)});
+  }
+
+  /// Pair i of the tile with a block.
+  EpistasisSlab slab_of(std::size_t block, const PairOfTile& pair, const PairPlanes& of,
+                        std::size_t i) const {
+    if (pair.first == pair.second) return {run_of(block, pair.first), nullptr};
+    const std::size_t planes = genotypes() * genotypes();
+    const auto first = [&](std::size_t c) -> const Word* {  // null where planes were not made
+      return of.planes[c].empty() ? nullptr : of.planes[c].data() + i * n_words(c) * planes;
+    };
+    return {run_of(block, {first(0), first(1)}), &of.known[i]};
+  }
+
+  /// Makes a tile's pairs, and counts what follows for them. \param pairs  those of the tile
+  /// \param smaller_alone  planes of the larger class are not made
+  void make_pairs(const Rectangle& tile, std::span<const PairOfTile> pairs, bool smaller_alone,
+                  PairPlanes& out) const {
+    if (pairs[0].first == pairs[0].second) return;
+    for (std::size_t of = 0; of < kClasses; ++of)
+      if (smaller_alone && of != smaller_class(std::array{n_words(0), n_words(1)}))
+        out.planes[of].clear();
+      else
+        make_planes(tile, pairs, of, out);
+    out.known.resize(pairs.size());
+    if (!counting_.by_rest) return;
+    out.with_first.resize(tile.rows());
+    out.with_second.resize(tile.columns());
+    count_pairs(tile, pairs, out);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      out.known[i].with_first = &out.with_first[pairs[i].first - tile.row_begin];
+      out.known[i].with_second = &out.with_second[pairs[i].second - tile.column_begin];
+    }
+  }
+
+  /// Counts a block with the tile's first and second sites. \param together  null, or what the same people in
+  /// other classes have of the block
+  void count_block(const Rectangle& tile, std::size_t block, const TogetherCounts* together,
+                   PairPlanes& out) const {
+    if (!counting_.by_rest) return;
+    count_margins(block, tile.row_begin, together == nullptr ? nullptr : &together->firsts, out.with_first);
+    count_margins(block, tile.column_begin, together == nullptr ? nullptr : &together->seconds,
+                  out.with_second);
+  }
+
+ private:
+  std::size_t n_blocks() const { return classes_[0].shape.n_blocks(); }
+  std::size_t lane_of(std::uint64_t site) const {
+    return first_lane(classes_[0].shape) + static_cast<std::size_t>(site);
+  }
+  std::size_t n_words(std::size_t of) const { return classes_[of].shape.n_words(); }
+  std::size_t genotypes() const { return counting_.by_rest ? 2 : kSiteGenotypes; }  ///< that have planes
+  const Word* planes_of(std::size_t of, std::uint64_t site) const {
+    return sites_[of].data() + static_cast<std::size_t>(site) * n_words(of) * genotypes();
+  }
+
+  // Each site's planes in two layouts: by itself, which makes pairs, and in its block.
+  void pack(std::size_t of) {
+    const BlocksView& people = classes_[of];
+    const std::size_t words = n_words(of), in_block = people.shape.block_words();
+    for (WordBuffer& plane : blocks_[of]) plane = WordBuffer(checked_mul(n_blocks(), in_block));
+    const auto sites = static_cast<std::size_t>(people.shape.n_profiles);
+    sites_[of] = WordBuffer(checked_mul(checked_mul(sites, words), genotypes()));
+    Word* own = sites_[of].data();
+    for (std::size_t site = 0; site < sites; ++site) {
+      const std::size_t in_blocks = lane_of(site) / kLanes * in_block + lane_of(site) % kLanes;
+      for (std::size_t word = 0; word < words; ++word)
+        for (std::size_t genotype = 0; genotype < genotypes(); ++genotype) {
+          const Word those =
+              genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word));
+          blocks_[of][genotype].data()[in_blocks + word * kLanes] = those;
+          *own++ = those;
+        }
+    }
+  }
+
+  // Genotypes 0 and 1 of each site alone.
+  void count_sites() {
+    constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
+    const std::vector<SitePeople> people = people_of_sites(classes_);
+    of_blocks_.resize(n_blocks());
+    for (std::size_t site = 0; site < people.size(); ++site)
+      for (std::size_t genotype = 0; genotype < 2; ++genotype) {
+        const std::uint32_t cases = people[site][1][genotype], n = people[site][0][genotype] + cases;
+        BlockCells& block = of_blocks_[lane_of(site) / kLanes];
+        const std::size_t lane = lane_of(site) % kLanes;
+        block[0][genotype][lane] = counting_.open.people_of(n, kCells);
+        block[1][genotype][lane] = counting_.open.excess_of(n, cases, kCells);
       }
   }
-}
 
-// Genotypes 0 and 1 of each site alone.
-void EpistasisPeople::count_sites() {
-  constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
-  const std::vector<SitePeople> people = people_of_sites(classes_);
-  of_blocks_.resize(n_blocks());
-  for (std::size_t site = 0; site < people.size(); ++site)
-    for (std::size_t genotype = 0; genotype < 2; ++genotype) {
-      const std::uint32_t cases = people[site][1][genotype], n = people[site][0][genotype] + cases;
-      BlockCells& block = of_blocks_[lane_of(site) / kLanes];
-      const std::size_t lane = lane_of(site) % kLanes;
-      block[0][genotype][lane] = bound_.people_of(n, kCells);
-      block[1][genotype][lane] = bound_.excess_of(n, cases, kCells);
+  EpistasisRun run_of(std::size_t block, const std::array<const Word*, kClasses>& first) const {
+    EpistasisRun run{.first = first};
+    for (std::size_t of = 0; of < kClasses; ++of) {
+      run.n_words[of] = n_words(of);
+      for (std::size_t genotype = 0; genotype < genotypes(); ++genotype)
+        run.block[of][genotype] = blocks_[of][genotype].data() + block * n_words(of) * kLanes;
     }
-}
-
-EpistasisRun EpistasisPeople::run_of(std::size_t block,
-                                     const std::array<const Word*, kClasses>& first) const {
-  EpistasisRun run{.first = first};
-  for (std::size_t of = 0; of < kClasses; ++of) {
-    run.n_words[of] = n_words(of);
-    for (std::size_t genotype = 0; genotype < row_planes(); ++genotype)
-      run.block[of][genotype] = blocks_[of][genotype].data() + block * n_words(of) * kLanes;
+    return run;
   }
-  return run;
-}
 
-EpistasisRun EpistasisPeople::run_of(std::size_t block, std::uint32_t first) const {
-  return run_of(block, {row_of(0, first), row_of(1, first)});
-}
+  // Planes of sites, repeated so that the product of a first and a second site has every joint genotype: of
+  // each word 0 0 1 1 of first sites, 0 1 0 1 of second ones.
+  std::vector<Word> repeated(std::size_t of, std::uint32_t begin, std::uint32_t end, bool first) const {
+    const std::size_t n = genotypes();
+    std::vector<Word> made;
+    made.reserve((end - begin) * n_words(of) * n * n);
+    const Word* planes = planes_of(of, begin);
+    for (std::size_t word = 0; word < (end - begin) * n_words(of); ++word, planes += n)
+      for (std::size_t i = 0; i < n * n; ++i) made.push_back(planes[first ? i / n : i % n]);
+    return made;
+  }
 
-EpistasisSlab EpistasisPeople::slab_of(std::size_t block, const PairPlanes& of, std::size_t i) const {
-  const std::size_t planes = row_planes() * row_planes();
-  const auto first = [&](std::size_t c) -> const Word* {  // null where planes were not made
-    return of.planes[c].empty() ? nullptr : of.planes[c].data() + i * n_words(c) * planes;
-  };
-  return {run_of(block, {first(0), first(1)}), &of.known[i]};
-}
-
-void EpistasisPeople::make_pairs(const Rectangle& tile, std::span<const PairOfTile> pairs, bool smaller_alone,
-                                 PairPlanes& out) const {
-  for (std::size_t of = 0; of < kClasses; ++of) {
-    if (smaller_alone && of != smaller_class(std::array{n_words(0), n_words(1)})) {
-      out.planes[of].clear();
-      continue;
-    }
-    const std::size_t each = n_words(of) * row_planes() * row_planes();
+  void make_planes(const Rectangle& tile, std::span<const PairOfTile> pairs, std::size_t of,
+                   PairPlanes& out) const {
+    const std::size_t each = n_words(of) * genotypes() * genotypes();
     const std::vector<Word> first = repeated(of, tile.row_begin, tile.row_end, true),
                             second = repeated(of, tile.column_begin, tile.column_end, false);
     out.planes[of].resize(std::max(out.planes[of].size(), checked_mul(pairs.size(), each)));
@@ -89,74 +177,150 @@ void EpistasisPeople::make_pairs(const Rectangle& tile, std::span<const PairOfTi
       for (std::size_t word = 0; word < each; ++word) to[word] = a[word] & b[word];
     }
   }
-  out.known.resize(pairs.size());
-  out.with_first.resize(tile.row_end - tile.row_begin);
-  out.with_second.resize(tile.column_end - tile.column_begin);
-  if (!by_rest_) return;
-  count_pairs(tile, pairs, out);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    out.known[i].with_first = &out.with_first[pairs[i].first - tile.row_begin];
-    out.known[i].with_second = &out.with_second[pairs[i].second - tile.column_begin];
-  }
-}
 
-void EpistasisPeople::count_block(const Rectangle& tile, std::size_t block, const PairPlanes* everybody,
-                                  PairPlanes& out) const {
-  if (!by_rest_) return;
-  count_margins(block, tile.row_begin, everybody == nullptr ? nullptr : &everybody->with_first,
-                out.with_first);
-  count_margins(block, tile.column_begin, everybody == nullptr ? nullptr : &everybody->with_second,
-                out.with_second);
-}
-
-// Rows of sites with their planes repeated, so that the product of a first and a second row has every joint
-// genotype: of each word 0 0 1 1 of first sites, 0 1 0 1 of second ones.
-std::vector<Word> EpistasisPeople::repeated(std::size_t of, std::uint32_t begin, std::uint32_t end,
-                                            bool first) const {
-  const std::size_t n = row_planes();
-  std::vector<Word> made;
-  made.reserve((end - begin) * n_words(of) * n * n);
-  const Word* row = row_of(of, begin);
-  for (std::size_t word = 0; word < (end - begin) * n_words(of); ++word, row += n)
-    for (std::size_t i = 0; i < n * n; ++i) made.push_back(row[first ? i / n : i % n]);
-  return made;
-}
-
-// How many people have each joint genotype of each pair.
-void EpistasisPeople::count_pairs(const Rectangle& tile, std::span<const PairOfTile> pairs,
-                                  PairPlanes& out) const {
-  for (std::size_t block = lane_of(tile.column_begin) / kLanes;
-       block <= lane_of(tile.column_end - 1) / kLanes; ++block) {
-    count_margins(block, tile.row_begin, nullptr, out.with_first);
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-      if (lane_of(pairs[i].second) / kLanes == block)
-        put_pair(pairs[i], out.with_first[pairs[i].first - tile.row_begin], out.known[i]);
-  }
-}
-
-void EpistasisPeople::put_pair(const PairOfTile& pair, const SiteMargins& margins, KnownCells& out) const {
-  const std::uint32_t cases = classes_[1].shape.n_sites, n = classes_[0].shape.n_sites + cases;
-  const std::array<float, kQuantities> everybody = {bound_.people_of(n, kTripleCells),
-                                                    bound_.excess_of(n, cases, kTripleCells)};
-  for (std::size_t q = 0; q < kQuantities; ++q) {
-    const auto& alone = of_blocks_[lane_of(pair.first) / kLanes][q];
-    const std::size_t lane = lane_of(pair.first) % kLanes;
-    const float zero = alone[0][lane], one = alone[1][lane];
-    const std::array<float, kSiteGenotypes> of_first = {zero, one, everybody[q] - zero - one};
-    for (std::size_t a = 0; a < kSiteGenotypes; ++a) {
-      float* const cells = &out.of_pair[q][3 * a];
-      for (std::size_t b = 0; b < 2; ++b) cells[b] = margins[q][a][b][lane_of(pair.second) % kLanes];
-      cells[2] = of_first[a] - cells[0] - cells[1];
+  // How many people have each joint genotype of each pair.
+  void count_pairs(const Rectangle& tile, std::span<const PairOfTile> pairs, PairPlanes& out) const {
+    for (std::size_t block = lane_of(tile.column_begin) / kLanes;
+         block <= lane_of(tile.column_end - 1) / kLanes; ++block) {
+      count_margins(block, tile.row_begin, nullptr, out.with_first);
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        if (lane_of(pairs[i].second) / kLanes == block)
+          put_pair(pairs[i], out.with_first[pairs[i].first - tile.row_begin], out.known[i]);
     }
   }
-}
 
-void EpistasisPeople::count_margins(std::size_t block, std::uint32_t begin,
-                                    const std::vector<SiteMargins>* everybody,
-                                    std::vector<SiteMargins>& margins) const {
-  for (std::size_t i = 0; i < margins.size(); ++i)
-    kernel_.margins(run_of(block, begin + static_cast<std::uint32_t>(i)), of_blocks_[block], bound_,
-                    everybody == nullptr ? nullptr : &(*everybody)[i], margins[i]);
+  void put_pair(const PairOfTile& pair, const SiteMargins& margins, KnownCells& out) const {
+    const std::uint32_t cases = classes_[1].shape.n_sites, n = classes_[0].shape.n_sites + cases;
+    const std::array<float, kQuantities> everybody = {counting_.open.people_of(n, kTripleCells),
+                                                      counting_.open.excess_of(n, cases, kTripleCells)};
+    for (std::size_t q = 0; q < kQuantities; ++q) {
+      const auto& alone = of_blocks_[lane_of(pair.first) / kLanes][q];
+      const std::size_t lane = lane_of(pair.first) % kLanes;
+      const float zero = alone[0][lane], one = alone[1][lane];
+      const std::array<float, kSiteGenotypes> of_first = {zero, one, everybody[q] - zero - one};
+      for (std::size_t a = 0; a < kSiteGenotypes; ++a) {
+        float* const cells = &out.of_pair[q][3 * a];
+        for (std::size_t b = 0; b < 2; ++b) cells[b] = margins[q][a][b][lane_of(pair.second) % kLanes];
+        cells[2] = of_first[a] - cells[0] - cells[1];
+      }
+    }
+  }
+
+  void count_margins(std::size_t block, std::uint32_t begin, const std::vector<LaneCounts>* together,
+                     std::vector<SiteMargins>& margins) const {
+    for (std::size_t i = 0; i < margins.size(); ++i) {
+      EpistasisRun run = run_of(block, begin + static_cast<std::uint32_t>(i));
+      if (together != nullptr) run.together = &(*together)[i * kMarginsByRest];
+      counting_.kernel.margins(run, of_blocks_[block], counting_.open, margins[i]);
+    }
+  }
+
+  PeopleOfClasses classes_;
+  HeldCounting counting_;
+  std::array<std::array<WordBuffer, kSiteGenotypes>, kClasses> blocks_;
+  std::array<WordBuffer, kClasses> sites_;  ///< [site][word][genotype]
+  std::vector<BlockCells> of_blocks_;
+};
+
+class HeldCounter final : public TileCounter {
+ public:
+  HeldCounter(const EpistasisProblem& problem, bool by_rest)
+      : problem_(problem),
+        counting_{cost_bound(problem, std::numeric_limits<double>::infinity()), by_rest,
+                  epistasis_kernel(problem.way, by_rest, problem.score == EpistasisScore::kK2)} {}
+
+  std::unique_ptr<TileCounter> another() const override { return std::make_unique<HeldCounter>(*this); }
+
+  void put_people(std::span<const PeopleOfClasses> slabs) override {
+    auto people = std::make_shared<std::vector<EpistasisPeople>>();
+    for (const PeopleOfClasses& classes : slabs) people->emplace_back(classes, counting_);
+    slabs_ = std::move(people);
+  }
+
+  std::size_t first_lane() const override { return engine::first_lane(problem_.classes[0].shape); }
+
+  void begin(const Rectangle& tile, std::span<const PairOfTile> pairs, const TileCounter* together) override {
+    tile_ = tile;
+    pairs_.assign(pairs.begin(), pairs.end());
+    together_ = together == nullptr ? nullptr : &static_cast<const HeldCounter*>(together)->both_;
+    for (std::size_t s = 0; s < slabs_->size(); ++s)
+      (*slabs_)[s].make_pairs(tile, pairs, together != nullptr, planes_[s]);
+  }
+
+  void count_block(std::size_t block) override {
+    block_ = block;
+    for (std::size_t s = 0; s < slabs_->size(); ++s)
+      (*slabs_)[s].count_block(tile_, block, together_, planes_[s]);
+  }
+
+  void count_together(std::size_t block) override {
+    const EpistasisPeople& people = slabs_->front();
+    both_.pairs.assign(pairs_.size() * n_counted(), {});
+    for (std::size_t i = 0; i < pairs_.size(); ++i)
+      if (has_later(pairs_[i], first_lane(), block))
+        add_classes(counting_.kernel.add, people.slab_of(block, pairs_[i], planes_[0], i).run,
+                    &both_.pairs[i * n_counted()]);
+    if (!counting_.by_rest) return;
+    const auto add_sites = [&](std::uint32_t begin, std::uint32_t end, std::vector<LaneCounts>& to) {
+      to.assign((end - begin) * kMarginsByRest, {});
+      for (std::uint32_t site = begin; site < end; ++site)
+        add_classes(counting_.kernel.add_margins, people.run_of(block, site),
+                    &to[(site - begin) * kMarginsByRest]);
+    };
+    add_sites(tile_.row_begin, tile_.row_end, both_.firsts);
+    add_sites(tile_.column_begin, tile_.column_end, both_.seconds);
+  }
+
+  std::uint32_t find(std::size_t i, double worst) override {
+    if (worst != worst_) {
+      worst_ = worst;
+      bound_ = cost_bound(problem_, worst);
+      if (counting_.by_rest) bound_ = bound_.of_everybody(problem_);
+    }
+    for (std::size_t s = 0; s < slabs_->size(); ++s)
+      run_[s] = (*slabs_)[s].slab_of(block_, pairs_[i], planes_[s], i);
+    if (together_ != nullptr) run_[0].run.together = &together_->pairs[i * n_counted()];
+    return counting_.kernel.find(run_.data(), bound_, tables_.data());
+  }
+
+  GenotypeTable table_of(std::size_t lane) const override {
+    GenotypeTable table;
+    const std::size_t of_slab = std::min(problem_.n_cells(), kTripleCells);
+    for (std::size_t cell = 0; cell < problem_.n_cells(); ++cell) {
+      const BlockTables& slab = tables_[cell / of_slab];
+      table.cells[cell] =
+          counting_.open.cell_of(slab[0][cell % of_slab][lane], slab[1][cell % of_slab][lane]);
+    }
+    return table;
+  }
+
+ private:
+  std::size_t n_counted() const { return counting_.by_rest ? 8 : problem_.n_cells(); }  ///< of a table
+
+  static void add_classes(AddCounts add, const EpistasisRun& run, LaneCounts* to) {
+    for (std::size_t of = 0; of < kClasses; ++of)
+      add(run.first[of], run.block[of].data(), run.n_words[of], to);
+  }
+
+  EpistasisProblem problem_;
+  HeldCounting counting_;
+  std::shared_ptr<const std::vector<EpistasisPeople>> slabs_;
+  Rectangle tile_{};
+  std::vector<PairOfTile> pairs_;
+  std::size_t block_ = 0;
+  std::array<PairPlanes, kSiteGenotypes> planes_;  ///< of each slab
+  TogetherCounts both_;                            ///< by count_together()
+  const TogetherCounts* together_ = nullptr;       ///< another counter's
+  double worst_ = std::numeric_limits<double>::quiet_NaN();
+  CostBound bound_{};  ///< of worst_
+  std::array<EpistasisSlab, kSiteGenotypes> run_{};
+  std::array<BlockTables, kSiteGenotypes> tables_;  ///< of the last pair
+};
+
+}  // namespace
+
+std::unique_ptr<TileCounter> make_held_counter(const EpistasisProblem& problem, bool by_rest) {
+  return std::make_unique<HeldCounter>(problem, by_rest);
 }
 
 }  // namespace fastid::engine

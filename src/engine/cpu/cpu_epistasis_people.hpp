@@ -1,80 +1,66 @@
 /// \file
-/// Controls and cases as the kernels of cpu_epistasis.hpp take them: everybody, or those with one genotype of
-/// a site.
+/// How a tile of combinations is counted on the CPU: the pairs of its first and second sites with one block
+/// of later sites after the other. Of two sites a pair is a first site with itself.
+///
+/// Either the planes of all people are held as the kernels take them (cpu_epistasis_people.cpp), and
+/// CostBound is tested in registers; or people are counted a stretch after the other
+/// (cpu_epistasis_stretches.cpp), in whole numbers, and WideCostBound is tested once all are counted.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "engine/cpu/cpu_epistasis.hpp"
 
 namespace fastid::engine {
 
-/// The first two sites of combinations of three.
+using PeopleOfClasses = std::array<BlocksView, kClasses>;
+
 struct PairOfTile {
   std::uint32_t first = 0, second = 0;
 };
 
-/// What one slab has of a tile's pairs.
-struct PairPlanes {
-  std::array<std::vector<Word>, kClasses> planes;  ///< [pair][word][joint genotype]
-  std::vector<KnownCells> known;                   ///< of each pair; the margins are those of the last block
-  std::vector<SiteMargins> with_first, with_second;
-};
+/// Whether a block has sites that come after a pair's. \param first_lane  as TileCounter has it
+constexpr bool has_later(const PairOfTile& pair, std::size_t first_lane, std::size_t block) {
+  return first_lane + pair.second + 1 < (block + 1) * kLanes;
+}
 
-class EpistasisPeople {
+/// The memory of a tile, which is used for one tile after the other: it may be megabytes. Used by one thread.
+class TileCounter {
  public:
-  /// \param bound    lets all pass; of the whole problem, so that cells of slabs can be added
-  /// \param by_rest  only planes of genotypes 0 and 1 are held \param kernel  counts margins
-  EpistasisPeople(const std::array<BlocksView, kClasses>& classes, const CostBound& bound, bool by_rest,
-                  EpistasisKernel kernel);
+  virtual ~TileCounter() = default;
+  /// Another one, for the same people.
+  virtual std::unique_ptr<TileCounter> another() const = 0;
 
-  std::size_t n_blocks() const { return classes_[0].shape.n_blocks(); }
-  /// A site's lane among those of all blocks. Lanes of no site come first, where few combinations have a
-  /// third one: the last block is multiplied with nearly all pairs.
-  std::size_t lane_of(std::uint64_t site) const {
-    return static_cast<std::size_t>(site + n_blocks() * kLanes - classes_[0].shape.n_profiles);
-  }
-
-  /// A site with a block.
-  EpistasisRun run_of(std::size_t block, std::uint32_t first) const;
-  /// Pair i of the tile with a block.
-  EpistasisSlab slab_of(std::size_t block, const PairPlanes& of, std::size_t i) const;
-
-  /// Makes a tile's pairs, and counts what follows for them. \param pairs  those of the tile
-  /// \param smaller_alone  planes of the larger class are not made
-  void make_pairs(const Rectangle& tile, std::span<const PairOfTile> pairs, bool smaller_alone,
-                  PairPlanes& out) const;
-  /// Counts a block with the tile's first and second sites. \param everybody  null, or what the same people
-  /// in other classes have of the block
-  void count_block(const Rectangle& tile, std::size_t block, const PairPlanes* everybody,
-                   PairPlanes& out) const;
-
- private:
-  std::size_t n_words(std::size_t of) const { return classes_[of].shape.n_words(); }
-  std::size_t row_planes() const { return by_rest_ ? 2 : kSiteGenotypes; }
-  const Word* row_of(std::size_t of, std::uint64_t site) const {
-    return rows_[of].data() + static_cast<std::size_t>(site) * n_words(of) * row_planes();
-  }
-  void pack(std::size_t of);
-  void count_sites();
-  EpistasisRun run_of(std::size_t block, const std::array<const Word*, kClasses>& first) const;
-  std::vector<Word> repeated(std::size_t of, std::uint32_t begin, std::uint32_t end, bool first) const;
-  void count_pairs(const Rectangle& tile, std::span<const PairOfTile> pairs, PairPlanes& out) const;
-  void put_pair(const PairOfTile& pair, const SiteMargins& margins, KnownCells& out) const;
-  void count_margins(std::size_t block, std::uint32_t begin, const std::vector<SiteMargins>* everybody,
-                     std::vector<SiteMargins>& margins) const;
-
-  std::array<BlocksView, kClasses> classes_;
-  CostBound bound_;
-  bool by_rest_;
-  EpistasisKernel kernel_;
-  std::array<std::array<WordBuffer, kSiteGenotypes>, kClasses> blocks_;
-  std::array<WordBuffer, kClasses> rows_;  ///< [site][word][genotype]
-  std::vector<BlockCells> of_blocks_;
+  /// Takes the people who are counted. \param slabs  everybody, or of four sites those with each genotype of
+  /// the first one; must outlive their use
+  virtual void put_people(std::span<const PeopleOfClasses> slabs) = 0;
+  /// Where the first site is among the lanes of all blocks; the others follow.
+  virtual std::size_t first_lane() const = 0;
+  /// Takes a tile. \param pairs  all of the tile, at least one
+  /// \param together  null, or what counts both classes of the same people as one: only the smaller class of
+  /// each pair is counted
+  virtual void begin(const Rectangle& tile, std::span<const PairOfTile> pairs,
+                     const TileCounter* together) = 0;
+  /// Counts what pairs need of a block; `together` has counted it before.
+  virtual void count_block(std::size_t block) = 0;
+  /// Counts both classes of all pairs with the block as one, for others. Where people are held.
+  virtual void count_together(std::size_t block) = 0;
+  /// The lanes of the block whose combinations with pair i may cost no more than `worst`; perhaps also lanes
+  /// of no later site.
+  virtual std::uint32_t find(std::size_t i, double worst) = 0;
+  /// The table of a lane that was found last.
+  virtual GenotypeTable table_of(std::size_t lane) const = 0;
 };
+
+/// Holds the planes of all people. \param by_rest  not all cells are counted: of three or four sites, where
+/// everybody is called
+std::unique_ptr<TileCounter> make_held_counter(const EpistasisProblem& problem, bool by_rest);
+/// Counts by stretches. \param words  of 32 people in a stretch of a class
+std::unique_ptr<TileCounter> make_stretch_counter(const EpistasisProblem& problem, bool by_rest,
+                                                  std::size_t words);
 
 }  // namespace fastid::engine

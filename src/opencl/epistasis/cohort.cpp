@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "engine/engine.hpp"
 #include "opencl/kernel/launch.hpp"
 
@@ -17,10 +20,6 @@ namespace {
 
 using Classes = std::array<BlocksView, engine::kClasses>;
 using ClassSteps = std::array<std::size_t, engine::kClasses>;
-
-ClassWords all_words(const Classes& classes) {
-  return {{{0, classes[0].shape.n_words()}, {0, classes[1].shape.n_words()}}};
-}
 
 /// Calls put(genotype, site, word, bits) for each of some words of each genotype below `genotypes`,
 /// where a site's words are its controls, then its cases, each in whole steps. Sites of a block lie beside
@@ -79,142 +78,47 @@ std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassWords& w
   return planes;
 }
 
-/// `own` of epistasis_test.h.
-/// \param of_genotype  cells of a site's genotype
-std::vector<cl_float4> own_cells(const Classes& classes, const engine::CostBound& bound,
-                                 std::size_t of_genotype) {
+/// `own` of epistasis_test.h: controls and cases, or their m and d.
+/// \param bound  of the whole problem \param of_genotype  cells of a site's genotype
+std::vector<cl_uint4> own_cells(const EpistasisTask& task, const Classes& classes,
+                                const engine::CostBound& bound, std::size_t of_genotype) {
   const std::vector<engine::SitePeople> people = engine::people_of_sites(classes);
-  std::vector<cl_float4> cells(classes[0].shape.n_blocks() * kLanes);
+  std::vector<cl_uint4> cells(task.n_blocks() * kLanes);
   for (std::size_t site = 0; site < people.size(); ++site)
     for (std::size_t genotype = 0; genotype < 2; ++genotype) {
       const std::uint32_t controls = people[site][0][genotype], cases = people[site][1][genotype];
-      cells[site].s[genotype] = bound.people_of(controls + cases, of_genotype);
-      cells[site].s[2 + genotype] = bound.excess_of(controls + cases, cases, of_genotype);
+      const bool whole = task.shape.by_stretches;
+      const float m = bound.people_of(controls + cases, of_genotype),
+                  d = bound.excess_of(controls + cases, cases, of_genotype);
+      cells[site].s[genotype] = whole ? controls : std::bit_cast<cl_uint>(m);
+      cells[site].s[2 + genotype] = whole ? cases : std::bit_cast<cl_uint>(d);
     }
   return cells;
 }
 
+// Queues outlive people, and others may lie where those of before did.
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 }  // namespace
 
-void put_tile(const engine::Rectangle& tile, std::size_t way, EpistasisArguments& arguments) {
-  const bool pairs = way == 2;
-  arguments.tile_first = tile.row_begin;
-  arguments.n_firsts = tile.row_end - tile.row_begin;
-  arguments.tile_second = pairs ? 0 : tile.column_begin;
-  arguments.n_seconds = pairs ? 1 : tile.column_end - tile.column_begin;
-  arguments.block_begin =
-      ((pairs ? tile.row_begin : std::max(tile.row_begin + 1, tile.column_begin)) + 1) / kLanes;
+void EpistasisArguments::put_tile(const engine::Rectangle& pairs, std::size_t way) {
+  const bool firsts_alone = way == 2;
+  tile_first = pairs.row_begin;
+  n_firsts = pairs.row_end - pairs.row_begin;
+  tile_second = firsts_alone ? 0 : pairs.column_begin;
+  n_seconds = firsts_alone ? 1 : pairs.column_end - pairs.column_begin;
+  block_begin =
+      ((firsts_alone ? pairs.row_begin : std::max(pairs.row_begin + 1, pairs.column_begin)) + 1) / kLanes;
 }
 
-void put_run(const engine::Rectangle& pairs, EpistasisArguments& arguments) {
-  arguments.run_first = pairs.row_begin;
-  arguments.run_first_end = pairs.row_end;
-  arguments.run_second = pairs.column_begin;
-  arguments.run_second_end = pairs.column_end;
-}
-
-engine::Rectangle run_of(const EpistasisArguments& arguments) {
-  return {arguments.run_first, arguments.run_first_end, arguments.run_second, arguments.run_second_end};
-}
-
-engine::Rectangle tile_of(const EpistasisArguments& arguments) {
-  return {arguments.tile_first, arguments.tile_first + arguments.n_firsts, arguments.tile_second,
-          arguments.tile_second + arguments.n_seconds};
-}
-
-std::size_t n_laters(const EpistasisArguments& arguments) {
-  return std::size_t{arguments.n_blocks - arguments.block_begin} * kLanes;
-}
-
-engine::SiteCombination found_sites(const engine::EpistasisProblem& problem,
-                                    const EpistasisArguments& arguments, std::uint32_t outer,
-                                    std::uint32_t first, std::uint32_t second, std::uint32_t later) {
-  const bool pairs = problem.way == 2;
-  const bool of_run = first >= arguments.run_first && first < arguments.run_first_end &&
-                      (pairs || (second >= arguments.run_second && second < arguments.run_second_end));
-  const bool ascends = pairs ? first < later : first < second && second < later;
-  if (!of_run || !ascends || later >= problem.n_sites())
-    throw DeviceError(
-        fmt::format("the device found a combination that it was not asked for; {}", engine::kDistrust));
-  if (pairs) return {first, later};
-  return problem.way == 4 ? engine::SiteCombination{outer, first, second, later}
-                          : engine::SiteCombination{first, second, later};
-}
-
-const engine::GenotypeTable& found_table(const engine::EpistasisProblem& problem,
-                                         const engine::GenotypeTable& table) {
-  if (engine::n_people(table) > problem.n_people())
-    throw DeviceError(fmt::format("the device counted more people than there are; {}", engine::kDistrust));
-  return table;
-}
-
-KernelLaunch multiply_launch(const EpistasisShape& shape, const engine::Rectangle& pairs,
-                             std::size_t laters) {
-  const std::size_t group = shape.warps() * kWarp;
-  const std::size_t firsts =
-      shape.way == 2 ? tiles_over(pairs.row_begin, pairs.row_end, kMatrixTile) : pairs.rows();
-  return {cl::NDRange(ceil_div(firsts, shape.group_firsts()) * group,
-                      ceil_div<std::size_t>(tiles_over(pairs.column_begin, pairs.column_end, kMatrixTile),
-                                            shape.second_warps) *
-                          ceil_div(laters, shape.group_laters())),
-          cl::NDRange(group, 1)};
-}
-
-EpistasisKernels::EpistasisKernels(const EpistasisTask& task)
-    : context_(task.context), shape_(task.shape), find_(task.program, shape_.kernel()) {
-  if (shape_.packs()) pack_ = cl::Kernel(task.program, shape_.multiplies ? "pack_firsts" : "pack_pairs");
-  if (!shape_.has_rows()) return;
-  count_rows_ = cl::Kernel(task.program, "count_rows");
-  count_pairs_ = cl::Kernel(task.program, "count_pairs");
-}
-
-void EpistasisKernels::count_rows(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
-                                  std::size_t line) {
-  const engine::Rectangle tile = tile_of(arguments);
-  const std::size_t laters = std::size_t{arguments.n_blocks} * kLanes;
-  set_arguments(count_rows_, 0, sites.planes, arguments);
-  count_rows_.setArg(5, sites.rows);
-  const auto count = [&](std::uint32_t begin, std::uint32_t end, std::size_t to) {
-    set_arguments(count_rows_, 2, begin, end, narrow<cl_uint>(to));
-    const cl::NDRange items =
-        shape_.multiplies ? cl::NDRange(laters / kMatrixTile * kWarp, tiles_over(begin, end, kMatrixTile))
-                          : cl::NDRange(laters, end - begin);
-    queue.run(count_rows_, {items, cl::NDRange(kWarp, 1)});
-  };
-  count(tile.row_begin, tile.row_end, line);
-  count(tile.column_begin, tile.column_end, line + tile.rows());
-}
-
-void EpistasisKernels::count_pairs(DeviceQueue& queue, const EpistasisArguments& arguments,
-                                   const Sites& sites) {
-  set_arguments(count_pairs_, 0, sites.rows, arguments, sites.own, sites.pairs);
-  queue.run(count_pairs_, launch_for_each(tile_of(arguments).pairs()));
-}
-
-void EpistasisKernels::pack(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
-                            GrowingBuffer& packed) {
-  set_arguments(pack_, 0, sites.planes, arguments);
-  if (shape_.multiplies) {
-    constexpr std::size_t kItems = 4;  // of a site and step
-    const std::size_t bytes = shape_.first_vectors() * sizeof(cl_uint4);
-    set_arguments(
-        pack_, 2, arguments.tile_first,
-        packed.reserve(context_, checked_mul(std::size_t{arguments.steps} * arguments.n_firsts, bytes)));
-    queue.run(pack_, launch_for_each(arguments.steps * kItems, arguments.n_firsts));
-  } else {
-    const std::size_t tiles = ceil_div(run_of(arguments).pairs(), kMatrixTile);
-    const std::size_t items = arguments.steps * kWarp;  // of a tile
-    const std::size_t bytes = shape_.genotypes_of_pair() * sizeof(cl_uint4);
-    pack_.setArg(2, packed.reserve(context_, checked_mul(checked_mul(tiles, items), bytes)));
-    queue.run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
-  }
-}
-
-KernelLaunch EpistasisKernels::find_launch(const EpistasisArguments& arguments) const {
-  const engine::Rectangle pairs = run_of(arguments);
-  if (shape_.multiplies) return multiply_launch(shape_, pairs, n_laters(arguments));
-  return {cl::NDRange(n_laters(arguments), ceil_div(pairs.pairs(), kPairsOfAGroup) * kPairsOfAGroup),
-          cl::NDRange(kLanes, kPairsOfAGroup)};
+void EpistasisArguments::put_run(const engine::Rectangle& pairs) {
+  run_first = pairs.row_begin;
+  run_first_end = pairs.row_end;
+  run_second = pairs.column_begin;
+  run_second_end = pairs.column_end;
 }
 
 std::size_t EpistasisTask::n_blocks() const {
@@ -245,29 +149,74 @@ void PackedPlanes::pin(const cl::Context& context, const cl::CommandQueue& queue
   planes = {};
 }
 
-PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
-  PackedPlanes packed(task, classes, all_words(classes));
-  const ClassSteps& steps = packed.steps;
+// Both classes end together, so that each stretch has its share of either.
+PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes, std::size_t steps)
+    : id(next_id()) {
+  ClassSteps of_class{};
+  for (std::size_t of = 0; of < engine::kClasses; ++of)
+    of_class[of] = ceil_div(classes[of].shape.n_words(), kMatrixStep);
+  // A class's share of a stretch is rounded up to a step.
+  const std::size_t n = std::max<std::size_t>(1, ceil_div(of_class[0] + of_class[1], steps - 1));
+  for (std::uint32_t i = 1; i <= n; ++i) {
+    ClassWords words{};
+    for (std::size_t of = 0; of < engine::kClasses; ++of) {
+      const Range share = share_of(of_class[of], {i, static_cast<std::uint32_t>(n)});
+      for (std::size_t end = 0; end < 2; ++end)
+        words[of][end] = std::min(static_cast<std::size_t>(end == 0 ? share.first : share.end) * kMatrixStep,
+                                  classes[of].shape.n_words());
+    }
+    stretches.emplace_back(task, classes, words);
+  }
   const engine::CostBound bound = engine::cost_bound(task.problem, std::numeric_limits<double>::infinity());
-  const std::uint32_t cases = classes[1].shape.n_sites, n = classes[0].shape.n_sites + cases;
+  const std::uint32_t controls = classes[0].shape.n_sites, cases = classes[1].shape.n_sites;
   const std::size_t cells = std::min<std::size_t>(task.problem.n_cells(), engine::kTripleCells);
-  arguments = {.steps = narrow<cl_uint>(steps[0] + steps[1]),
-               .control_steps = narrow<cl_uint>(steps[0]),
-               .all_people = bound.people_of(n, cells),
-               .all_excess = bound.excess_of(n, cases, cells)};
-  planes = std::move(packed.planes);
-  own = own_cells(classes, bound, cells / engine::kSiteGenotypes);
+  all = {.all_people = bound.people_of(controls + cases, cells),
+         .all_excess = bound.excess_of(controls + cases, cases, cells),
+         .all_controls = controls,
+         .all_cases = cases};
+  own = own_cells(task, classes, bound, cells / engine::kSiteGenotypes);
 }
 
-FirstSite::FirstSite(const EpistasisTask& task, std::uint32_t of_site) : site(of_site) {
-  for (const engine::PickedClasses& with : engine::people_by_genotype(task.problem, site))
-    slabs.emplace_back(task, Classes{with[0].view(), with[1].view()});
+void PackedPeople::pin(const EpistasisTask& task) {
+  if (stretches.size() < 2) return;
+  const cl::CommandQueue queue(task.context, task.on.device);
+  try {
+    for (PackedPlanes& stretch : stretches) stretch.pin(task.context, queue);
+  } catch (const cl::Error& error) {
+    if (!is_memory_error(error.err())) throw;
+    log::detail("{} failed: {}; people are sent as they lie", error.what(), cl_error_text(error.err()));
+  }
+}
+
+PeopleArguments PackedPeople::arguments(std::size_t stretch) const {
+  const ClassSteps& steps = stretches[stretch].steps;
+  PeopleArguments made = all;
+  made.steps = narrow<cl_uint>(steps[0] + steps[1]);
+  made.control_steps = narrow<cl_uint>(steps[0]);
+  return made;
+}
+
+void PeopleArguments::put(std::size_t slab, EpistasisArguments& to) const {
+  to.steps = steps;
+  to.control_steps = control_steps;
+  to.all_people = all_people;
+  to.all_excess = all_excess;
+  to.all_controls = all_controls;
+  to.all_cases = all_cases;
+  to.slab = narrow<cl_uint>(slab);
 }
 
 EpistasisCohort::EpistasisCohort(const EpistasisTask& task, const PackedPeople& people)
-    : arguments(people.arguments),
-      planes(make_copy(task.context, people.planes)),
+    : arguments(people.arguments(0)),
+      planes(make_copy(task.context, people.stretches[0].planes)),
       own(make_copy(task.context, people.own)) {}
+
+std::vector<PackedPeople> people_of_first(const EpistasisTask& task, std::uint32_t first, std::size_t steps) {
+  std::vector<PackedPeople> slabs;
+  for (const engine::PickedClasses& with : engine::people_by_genotype(task.problem, first))
+    slabs.emplace_back(task, Classes{with[0].view(), with[1].view()}, steps);
+  return slabs;
+}
 
 cl::Buffer cost_terms(const EpistasisTask& task) {
   std::vector<cl_float> terms;

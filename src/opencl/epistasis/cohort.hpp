@@ -2,9 +2,7 @@
 /// A problem of epistasis on a device.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,10 +15,6 @@
 #include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
-
-inline constexpr std::size_t kPairsOfAGroup = 8;  ///< of the kernel by popcounts
-inline constexpr std::size_t kPairVectors = 5;    ///< PAIR_VECTORS of epistasis_test.h
-inline constexpr double kMostOfARun = 0x1p45;     ///< combinations times people: some tenths of a second
 
 /// Arguments of epistasis_test.h.
 struct EpistasisArguments {
@@ -37,55 +31,19 @@ struct EpistasisArguments {
   cl_float worst;
   cl_uint all_controls, all_cases, n_slabs;
   cl_uint counted;
-};
 
-/// Asks for the combinations of a tile. Of two sites a tile's pairs are its first sites.
-void put_tile(const engine::Rectangle& tile, std::size_t way, EpistasisArguments& arguments);
-/// Asks for those that begin with some of a tile's pairs: a run. And which pairs are asked for.
-void put_run(const engine::Rectangle& pairs, EpistasisArguments& arguments);
-engine::Rectangle run_of(const EpistasisArguments& arguments);
-/// All pairs of its tile.
-engine::Rectangle tile_of(const EpistasisArguments& arguments);
-/// Later sites of its tile, with those that fill up blocks.
-std::size_t n_laters(const EpistasisArguments& arguments);
-
-/// What a run has found. \param outer  of four sites the first one \throws DeviceError where it was not asked
-/// for
-engine::SiteCombination found_sites(const engine::EpistasisProblem& problem,
-                                    const EpistasisArguments& arguments, std::uint32_t outer,
-                                    std::uint32_t first, std::uint32_t second, std::uint32_t later);
-/// Its table. \throws DeviceError where it has more people than there are
-const engine::GenotypeTable& found_table(const engine::EpistasisProblem& problem,
-                                         const engine::GenotypeTable& table);
-
-/// Calls find(pairs), which returns how many combinations passed, until all pairs were found. Without a limit
-/// all combinations that have enough people pass: so it begins with a pair, takes a few more until there is a
-/// limit, and then so many more that few of them pass. \param all  first sites and second ones \param most
-/// pairs at a time, at least 1
-template <class Find>
-void for_pairs(const engine::Rectangle& all, std::uint32_t most, const engine::BestCombinations& best,
-               const Find& find) {
-  constexpr std::uint32_t kGrowth = 8, kGrowthWithoutLimit = 2;
-  std::uint32_t n = std::isinf(best.worst()) ? 1 : most;
-  const auto seconds = static_cast<std::uint32_t>(all.columns());
-  std::uint32_t first = all.row_begin, in_row = 0;
-  while (first < all.row_end) {
-    const std::uint32_t rows = in_row > 0 ? 1 : std::clamp(n / seconds, 1U, all.row_end - first);
-    const std::uint32_t to = std::min(rows > 1 ? seconds : in_row + n, seconds);
-    const std::size_t passed =
-        find(engine::Rectangle{first, first + rows, all.column_begin + in_row, all.column_begin + to});
-    in_row = to % seconds;
-    if (in_row == 0) first += rows;
-    if (std::isfinite(best.worst()))
-      n = std::min(n, most / kGrowth + 1) * kGrowth;
-    else if (passed < kGrowth)
-      n = n * kGrowthWithoutLimit;
-    n = std::min(n, most);
+  /// Asks for the combinations of a tile. Of two sites a tile's pairs are its first sites.
+  void put_tile(const engine::Rectangle& pairs, std::size_t way);
+  /// All pairs of the tile.
+  engine::Rectangle tile() const {
+    return {tile_first, tile_first + n_firsts, tile_second, tile_second + n_seconds};
   }
-}
-
-/// How the kernel by matrix products is run for a run's pairs with so many later sites.
-KernelLaunch multiply_launch(const EpistasisShape& shape, const engine::Rectangle& pairs, std::size_t laters);
+  /// Asks for those that begin with some of a tile's pairs: a run.
+  void put_run(const engine::Rectangle& pairs);
+  engine::Rectangle run() const { return {run_first, run_first_end, run_second, run_second_end}; }
+  /// Later sites of the tile, with those that fill up blocks.
+  std::size_t n_laters() const { return std::size_t{n_blocks - block_begin} * kLanes; }
+};
 
 /// What is asked, and where.
 struct EpistasisTask : ProgramOn<EpistasisShape> {
@@ -94,43 +52,6 @@ struct EpistasisTask : ProgramOn<EpistasisShape> {
   std::size_t n_blocks() const;
   /// The most that rounding may add to, or take from, a cost that the device has scored by a table in float.
   double rounding() const;
-};
-
-/// A program's kernels that count combinations, and what they need of people's planes before. Used by one
-/// thread at a time. \throws cl::Error
-class EpistasisKernels {
- public:
-  explicit EpistasisKernels(const EpistasisTask& task);
-
-  /// Of people's sites on a device. `rows` and `pairs` are what cells follow from that are not counted.
-  struct Sites {
-    const cl::Buffer &planes, &own, &rows, &pairs;
-  };
-
-  /// Counts the tile's first and second sites with all later ones, as lines of `rows` from `line` on.
-  void count_rows(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
-                  std::size_t line);
-  /// Makes `pairs` of `rows`.
-  void count_pairs(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites);
-  /// Packs the tile's first sites for matrix products, or makes the planes of a run's pairs for popcounts.
-  void pack(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
-            GrowingBuffer& packed);
-  /// Counts a run. \param packed  not read where the shape packs nothing \param results  the kernel's other
-  /// arguments
-  template <class... Results>
-  void find(DeviceQueue& queue, const EpistasisArguments& arguments, const Sites& sites,
-            const cl::Buffer& packed, const Results&... results) {
-    set_arguments(find_, 0, sites.planes, arguments, packed, sites.rows, sites.pairs, sites.own, results...);
-    queue.run(find_, find_launch(arguments));
-  }
-
- private:
-  KernelLaunch find_launch(const EpistasisArguments& arguments) const;
-
-  cl::Context context_;
-  EpistasisShape shape_;
-  cl::Kernel find_, pack_;
-  cl::Kernel count_rows_, count_pairs_;  ///< where cells follow from others
 };
 
 /// Some words of people of each class, from and to.
@@ -151,29 +72,46 @@ struct PackedPlanes {
   std::unique_ptr<PinnedMemory> pinned;
 };
 
-/// People as a device takes them: everybody, or of four sites those with one genotype of the first one.
+/// Of people who are not counted by stretches: more than there are.
+inline constexpr std::size_t kAllSteps = std::size_t{1} << 32;
+
+/// What arguments say of people: everybody, or a slab, of a stretch.
+struct PeopleArguments {
+  cl_uint steps, control_steps;
+  cl_float all_people, all_excess;
+  cl_uint all_controls, all_cases;
+
+  /// \param slab  of four sites
+  void put(std::size_t slab, EpistasisArguments& to) const;
+};
+
+/// People in the host's memory as a device takes them, a stretch after the other: everybody, or of four sites
+/// those with one genotype of the first one.
 struct PackedPeople {
-  PackedPeople(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes);
+  /// \param steps  of a stretch, of both classes, at least 2
+  PackedPeople(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes,
+               std::size_t steps);
 
-  EpistasisArguments arguments{};  ///< what is the same in all
-  std::vector<cl_uint> planes;
-  std::vector<cl_float4> own;
+  /// Where several stretches are sent again and again. Where the system lacks memory that can be pinned, the
+  /// rest stays as it is. \throws cl::Error
+  void pin(const EpistasisTask& task);
+  PeopleArguments arguments(std::size_t stretch) const;
+
+  std::uint64_t id = 0;  ///< no other people of this process have it
+  std::vector<PackedPlanes> stretches;
+  PeopleArguments all{};      ///< but for a stretch's steps
+  std::vector<cl_uint4> own;  ///< of each site, as the kernels have them
 };
 
-/// A first site of four, and the people by their genotype of it. Threads make them beside each other.
-struct FirstSite {
-  FirstSite(const EpistasisTask& task, std::uint32_t of_site);
+/// Of four sites: those who have each genotype of the first one. Threads make them beside each other.
+std::vector<PackedPeople> people_of_first(const EpistasisTask& task, std::uint32_t first, std::size_t steps);
 
-  std::uint32_t site;
-  std::vector<PackedPeople> slabs;
-};
-
-/// People on a device. Queues share it. \throws cl::Error
+/// People on a device that holds them all. Queues share it. \throws cl::Error
 struct EpistasisCohort {
   EpistasisCohort() = default;
   EpistasisCohort(const EpistasisTask& task, const PackedPeople& people);
 
-  EpistasisArguments arguments{};
+  PeopleArguments arguments{};
   cl::Buffer planes, own;
 };
 

@@ -45,7 +45,7 @@ struct EpistasisShape {
   std::size_t group_firsts() const { return std::size_t{first_warps} * first_sites; }  ///< of two sites tiles
   std::size_t group_laters() const;                                                    ///< sites
   /// Cells follow from counts of pairs of sites, which come first.
-  bool has_rows() const { return by_rest && way > 2; }
+  bool has_margins() const { return by_rest && way > 2; }
   /// Totals of epistasis_matrix.cl that a work-item has, and the bytes of each.
   std::size_t totals() const { return first_sites * counted() * later_tiles * (by_rest || way == 2 ? 2 : 1); }
   std::size_t total_bytes() const { return large ? 16 : 8; }

@@ -1,11 +1,13 @@
 /// \file
-/// A queue of a device that finds combinations.
+/// A queue of a device that finds combinations, whether the device holds all people (HeldQueue) or counts
+/// them a stretch after the other (StretchQueue of stretches.hpp).
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/epistasis.hpp"
@@ -14,21 +16,111 @@
 
 namespace fastid::opencl {
 
+inline constexpr std::size_t kPairVectors = 5;  ///< PAIR_VECTORS of epistasis_test.h
+
 /// A queue of a device with a tile in it. Used by one thread at a time. \throws cl::Error
 class EpistasisQueue {
  public:
-  /// \param cohort      shared with other queues, and so is `terms`; not used of four sites
-  /// \param most_found  combinations that its buffers hold, at least as many as there are sites
-  EpistasisQueue(EpistasisTask task, const std::optional<EpistasisCohort>& cohort, cl::Buffer terms,
-                 std::uint32_t most_found);
+  virtual ~EpistasisQueue() = default;
+  EpistasisQueue(const EpistasisQueue&) = delete;
+  EpistasisQueue& operator=(const EpistasisQueue&) = delete;
 
+  using Slabs = std::span<const PackedPeople>;
+  /// Takes people, who must outlive their use: everybody, where the queue does not hold them, or slabs.
+  virtual void put_people(Slabs slabs) = 0;
   /// As EpistasisEngine::find(), of two and three sites.
   void find(const engine::Rectangle& tile, engine::BestCombinations& best);
-  /// The combinations of four that begin with this site.
-  void find(const FirstSite& first, engine::BestCombinations& best);
+  /// The combinations of four that begin with this site. \param slabs  people_of_first()
+  void find(std::uint32_t first, Slabs slabs, engine::BestCombinations& best);
+  /// All combinations, for a proof.
+  void find_all(engine::BestCombinations& best);
+
+  double kernel_seconds() { return queue_.kernel_seconds(); }
+
+ protected:
+  /// Everybody, a slab, or by stretches those who are on the device; and what is known of a tile, by
+  /// stretches of all slabs.
+  struct People : EpistasisCohort {
+    GrowingBuffer margins, pairs, packed;
+  };
+
+  /// \param capacity  combinations that its buffers hold, at least as many as there are sites
+  /// \param steps  the most that are on the device \param tile_sites  of four sites: second and third ones of
+  /// a tile
+  EpistasisQueue(EpistasisTask task, std::uint32_t capacity, std::size_t steps, std::uint32_t tile_sites);
+
+  /// Counts what is known of the tile, and makes what is made of it once.
+  virtual void begin_tile() = 0;
+  /// So many pairs whose counts, planes or sums do not take too much memory.
+  virtual double pairs_in_memory() const = 0;
+  /// Finds a run. Returns how many pass, or more than the buffers hold.
+  virtual std::size_t run(double worst) = 0;
+  /// Offers what a run has found, with its exact score.
+  virtual void offer_found(std::size_t n, engine::BestCombinations& best) = 0;
+
+  bool multiplies() const { return task_.shape.multiplies; }
+  std::size_t n_lines() const { return std::size_t{arguments_.n_blocks} * kLanes; }  ///< sites of all blocks
+  const People& people(std::size_t slab) const { return people_[people_.size() > 1 ? slab : 0]; }
+  People& people(std::size_t slab) { return people_[people_.size() > 1 ? slab : 0]; }
+  EpistasisArguments arguments_of(std::size_t slab) const;
+  KernelLaunch multiply_launch(const engine::Rectangle& pairs) const;
 
   /// Makes ready for a tile of two or three sites. False where it has no combinations.
   bool begin(const engine::Rectangle& tile);
+  std::uint32_t most_pairs() const;
+  std::size_t find_run(const engine::Rectangle& pairs, engine::BestCombinations& best);
+  /// Makes room for what is known of the tile. Returns the bytes of margins.
+  std::size_t reserve_known(People& people, std::size_t slabs);
+  /// Counts the tile's first and second sites with all later ones, as lines of margins from `line` on.
+  void count_margins(std::size_t slab, std::size_t line);
+  /// Makes `pairs` of margins.
+  void count_pairs(std::size_t slab);
+  /// Packs the tile's first sites for matrix products, or makes the planes of a run's pairs for popcounts.
+  void pack(std::size_t slab);
+  /// Counts a run. \param results  the kernel's other arguments
+  template <class... Results>
+  void count(std::size_t slab, const Results&... results) {
+    const People& of = people(slab);
+    set_arguments(count_, 0, of.planes, arguments_of(slab), packed(of), of.margins.buffer(),
+                  of.pairs.buffer(), of.own, results...);
+    queue_.run(count_, count_launch());
+  }
+  /// What was packed of people; where nothing is, what is not read.
+  const cl::Buffer& packed(const People& of) const {
+    return task_.shape.packs() ? of.packed.buffer() : of.planes;
+  }
+  /// What a run has found. \throws DeviceError where it was not asked for
+  engine::SiteCombination found_sites(std::uint32_t first, std::uint32_t second, std::uint32_t later) const;
+  /// The exact cost of a table. \throws DeviceError where it has more people than there are
+  double cost(const engine::GenotypeTable& table) const;
+
+  EpistasisTask task_;
+  DeviceQueue queue_;
+  std::vector<People> people_;  ///< of four sites three slabs, where the device holds all
+  EpistasisArguments arguments_{};
+
+ private:
+  void find_pairs(const engine::Rectangle& all, engine::BestCombinations& best);
+  KernelLaunch count_launch() const;
+
+  std::size_t steps_;
+  std::uint32_t tile_sites_;
+  std::uint32_t outer_ = 0;  ///< of four sites the first one
+  engine::TableScorer scorer_;
+  cl::Kernel count_, pack_;
+  cl::Kernel count_margins_, count_pairs_;  ///< where cells follow from others
+};
+
+/// Of a device that holds all people.
+class HeldQueue final : public EpistasisQueue {
+ public:
+  /// \param cohort      shared with other queues, and so is `terms`; not used of four sites
+  /// \param most_found  combinations that its buffers hold, at least as many as there are sites
+  HeldQueue(const EpistasisTask& task, const std::optional<EpistasisCohort>& cohort, cl::Buffer terms,
+            std::uint32_t most_found);
+
+  using EpistasisQueue::begin;
+  void put_people(Slabs slabs) override;
   /// All pairs of the tile, in runs whose totals take no more than `bytes`, or are of one first site.
   std::vector<engine::Rectangle> shared_runs(std::size_t bytes) const;
   /// Counts both classes together, for find_dealt() of other queues, which have the same tile.
@@ -37,8 +129,6 @@ class EpistasisQueue {
   /// run
   void find_dealt(const engine::Rectangle& pairs, const cl::Buffer& both_classes,
                   engine::BestCombinations& best);
-
-  double kernel_seconds() { return queue_.kernel_seconds(); }
 
  private:
   /// A combination that may be among the best, and its cost by the device.
@@ -56,44 +146,22 @@ class EpistasisQueue {
   };
   static_assert(sizeof(Found) == 15 * sizeof(FoundHead));  // FOUND of epistasis_test.h
 
-  /// Everybody, or a slab: people with one genotype of the first of four sites. And what is known of a tile.
-  struct People {
-    EpistasisCohort cohort;
-    GrowingBuffer rows, pairs, packed;
+  void begin_tile() override;
+  double pairs_in_memory() const override;
+  std::size_t run(double worst) override;
+  void offer_found(std::size_t n, engine::BestCombinations& best) override;
 
-    EpistasisKernels::Sites sites() const {
-      return {cohort.planes, cohort.own, rows.buffer(), pairs.buffer()};
-    }
-  };
-
-  bool multiplies() const { return task_.shape.multiplies; }
-  EpistasisArguments arguments_of(std::size_t slab) const;
-  std::uint32_t most_pairs() const;
-  void count_rows(std::size_t slab);
-  void pack(std::size_t slab);
   void put_bound(double worst);
-  std::size_t find_run(const engine::Rectangle& pairs, engine::BestCombinations& best);
-  FoundHead run(double worst);
   void run_find(std::size_t slab);
-  void set_score_arguments(std::size_t slab);
-  void run_score();
-  void run_score_slabs();
-  void offer_found(std::size_t n, engine::BestCombinations& best);
+  void run_score(std::size_t slab);
   double limit_of(std::vector<float> costs, std::size_t top) const;
   template <class Item, class TableOf>
   void offer(std::size_t n, engine::BestCombinations& best, const TableOf& table_of);
   engine::GenotypeTable table_of(const Found& found) const;
 
-  EpistasisTask task_;
   cl::Buffer terms_;
-  std::uint32_t outer_ = 0;     ///< of four sites the first one
-  std::vector<People> people_;  ///< of two and three sites everybody; of four the three slabs
-  engine::TableScorer scorer_;
-  DeviceQueue queue_;
-  EpistasisKernels kernels_;
   cl::Kernel score_;
   cl::Kernel count_both_classes_;  ///< where the shape shares
-  EpistasisArguments arguments_{};
   GrowingBuffer found_, candidates_, sums_, parts_, totals_;
   cl::Buffer both_classes_;  ///< of another queue, or null
 };
