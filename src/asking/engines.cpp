@@ -14,8 +14,6 @@
 #include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "engine/bit_vectors.hpp"
-#include "engine/real_similarity.hpp"
 #include "opencl/counting_engines.hpp"
 #include "opencl/engine_by_name.hpp"
 #include "opencl/opencl_engine.hpp"
@@ -154,27 +152,17 @@ std::unique_ptr<engine::EpistasisEngine> make_epistasis_engine_on(DeviceOptions&
       engine::make_joint_epistasis);
 }
 
-std::unique_ptr<engine::SimilarityEngine> make_bit_similarity_on(DeviceOptions& on, const BlocksView& vectors,
-                                                                 std::uint64_t n_combinations) {
-  const auto n = static_cast<double>(n_combinations);
+std::unique_ptr<engine::SimilarityEngine> make_similarity_on(DeviceOptions& on,
+                                                             const engine::VectorBlocks& vectors,
+                                                             std::uint64_t n_combinations) {
+  const std::size_t element = engine::with_element(vectors, [](auto zero) { return sizeof(zero); });
+  const auto bits = static_cast<std::uint32_t>(std::min<std::size_t>(
+      vectors.n_elements * element * CHAR_BIT, std::numeric_limits<std::uint32_t>::max()));
   return counting_engine_of<engine::SimilarityEngine>(
-      on, "compares no vectors", counted_work(vectors.shape.n_profiles, vectors.shape.n_sites, 1, n),
-      [&](const std::string& native) { return engine::make_bit_similarity(native, vectors); },
-      [&](const std::string& selector) { return opencl::make_opencl_bit_similarity(selector, vectors); },
-      engine::make_joint_similarity);
-}
-
-std::unique_ptr<engine::SimilarityEngine> make_real_similarity_engine_on(DeviceOptions& on,
-                                                                         const engine::RealMatrix& matrix,
-                                                                         std::uint64_t n_combinations) {
-  const auto bits = static_cast<std::uint32_t>(
-      std::min<std::size_t>(matrix.n_columns() * engine::bytes_of(matrix.type()) * CHAR_BIT,
-                            std::numeric_limits<std::uint32_t>::max()));
-  return counting_engine_of<engine::SimilarityEngine>(
-      on, "does not compare vectors of numbers",
-      counted_work(matrix.n_rows(), bits, 1, static_cast<double>(n_combinations)),
-      [&](const std::string& native) { return engine::make_real_similarity_engine(native, matrix); },
-      [&](const std::string& selector) { return opencl::make_opencl_real_similarity(selector, matrix); },
+      on, vectors.numbers ? "does not compare vectors of numbers" : "compares no vectors",
+      counted_work(vectors.n, bits, 1, static_cast<double>(n_combinations)),
+      [&](const std::string& native) { return engine::make_similarity(native, vectors); },
+      [&](const std::string& selector) { return opencl::make_opencl_similarity(selector, vectors); },
       engine::make_joint_similarity);
 }
 

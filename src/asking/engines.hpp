@@ -11,7 +11,6 @@
 #include "engine/engine.hpp"
 #include "engine/epistasis.hpp"
 #include "engine/ld.hpp"
-#include "engine/real_matrix.hpp"
 #include "engine/similarity.hpp"
 #include "opencl/counting_engines.hpp"
 
@@ -42,13 +41,10 @@ std::unique_ptr<engine::EpistasisEngine> make_epistasis_engine_on(
     DeviceOptions& on, const engine::EpistasisProblem& problem,
     opencl::BitProducts products = opencl::BitProducts::kBest);
 
-/// What multiplies vectors of bits, likewise. \param n_combinations  pairs or triples that are asked for
-std::unique_ptr<engine::SimilarityEngine> make_bit_similarity_on(DeviceOptions& on, const BlocksView& vectors,
-                                                                 std::uint64_t n_combinations);
-
-/// What computes products of minima, likewise. \param matrix  must outlive the engine
-std::unique_ptr<engine::SimilarityEngine> make_real_similarity_engine_on(DeviceOptions& on,
-                                                                         const engine::RealMatrix& matrix,
-                                                                         std::uint64_t n_combinations);
+/// What multiplies vectors of bits or of numbers, likewise. \param vectors  whose owner must outlive the
+/// engine \param n_combinations  pairs or triples that are asked for
+std::unique_ptr<engine::SimilarityEngine> make_similarity_on(DeviceOptions& on,
+                                                             const engine::VectorBlocks& vectors,
+                                                             std::uint64_t n_combinations);
 
 }  // namespace fastid::asking

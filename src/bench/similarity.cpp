@@ -7,7 +7,6 @@
 #include "base/thread_pool.hpp"
 #include "bench/internal/device_rate.hpp"
 #include "engine/bit_vectors.hpp"
-#include "engine/real_similarity.hpp"
 #include "pipeline/all_values.hpp"
 #include "simulate/vectors.hpp"
 
@@ -15,33 +14,6 @@ namespace fastid::bench {
 namespace {
 
 constexpr double kLeast = 0.9;
-
-/// Random vectors, none of which reaches the threshold with another.
-struct Bits {
-  Bits(const simulate::VectorOptions& made, engine::SimilarityMetric metric, ThreadPool& pool)
-      : vectors(simulate::random_genotypes(made, pool).view(), metric) {}
-
-  std::unique_ptr<engine::SimilarityEngine> engine(const std::string& device,
-                                                   const SimilarityEngineMaker& make) const {
-    return make.of_bits(device, vectors.view());
-  }
-  engine::VectorPlanes planes() const { return vectors.planes(); }
-
-  engine::BitVectors vectors;
-};
-
-struct Numbers {
-  Numbers(const simulate::VectorOptions& made, engine::RealType type)
-      : matrix(simulate::random_rows(made, type).read()) {}
-
-  std::unique_ptr<engine::SimilarityEngine> engine(const std::string& device,
-                                                   const SimilarityEngineMaker& make) const {
-    return make.of_numbers(device, matrix);
-  }
-  engine::VectorPlanes planes() const { return engine::planes_of(matrix); }
-
-  engine::RealMatrix matrix;
-};
 
 engine::SimilarityMetric metric_of(const SimilarityShape& shape) {
   return shape.of == SimilarityOf::kCcc ? engine::SimilarityMetric::kCcc
@@ -61,14 +33,14 @@ double seconds_of(const engine::SimilarityEngine& engine, const engine::VectorPl
   return watch.seconds();
 }
 
-template <class Vectors>
+/// \param vectors  random ones, none of which reaches the threshold with another
 SimilarityResult measure(const std::string& device, const SimilarityShape& shape, std::size_t repeats,
-                         const Vectors& vectors, const SimilarityEngineMaker& make_engine, ThreadPool& pool,
-                         Bounds* bounds) {
-  const auto engine = vectors.engine(device, make_engine);
+                         const engine::VectorBlocks& vectors, const engine::VectorPlanes& planes,
+                         const SimilarityEngineMaker& make_engine, ThreadPool& pool, Bounds* bounds) {
+  const auto engine = make_engine(device, vectors);
   const double combinations = static_cast<double>(engine::n_combinations(shape.vectors, shape.way));
   SimilarityResult result{measure_rate(device, repeats, combinations * shape.elements,
-                       [&] { return seconds_of(*engine, vectors.planes(), shape, pool); },
+                       [&] { return seconds_of(*engine, planes, shape, pool); },
                        bounds == nullptr ? std::function<double()>() : [&] {
                          return shape.numbers() ? bounds->minima(*shape.numbers())
                                                 : bounds->compare(engine::KernelCase::kInside) / shape.products();
@@ -89,10 +61,15 @@ std::vector<SimilarityResult> run_similarity(const SimilarityOptions& options,
       [&](const std::string& device, const SimilarityShape& shape, ThreadPool& pool, Bounds* bounds) {
         const simulate::VectorOptions made{
             .n_vectors = shape.vectors, .n_units = shape.elements, .seed = options.seed};
-        if (const auto numbers = shape.numbers())
-          return measure(device, shape, options.repeats, Numbers(made, *numbers), make_engine, pool, bounds);
-        return measure(device, shape, options.repeats, Bits(made, metric_of(shape), pool), make_engine, pool,
-                       bounds);
+        const auto measured = [&](const engine::VectorBlocks& vectors, const engine::VectorPlanes& planes) {
+          return measure(device, shape, options.repeats, vectors, planes, make_engine, pool, bounds);
+        };
+        if (const auto numbers = shape.numbers()) {
+          const engine::RealMatrix matrix = simulate::random_rows(made, *numbers).read();
+          return measured(matrix, engine::planes_of(matrix));
+        }
+        const engine::BitVectors bits(simulate::random_genotypes(made, pool).view(), metric_of(shape));
+        return measured(bits.view(), bits.planes());
       },
       on_result);
 }

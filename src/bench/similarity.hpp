@@ -16,8 +16,6 @@
 #include <vector>
 
 #include "bench/rate.hpp"
-#include "bits/blocks.hpp"
-#include "engine/real_matrix.hpp"
 #include "engine/similarity.hpp"
 
 namespace fastid::bench {
@@ -52,14 +50,8 @@ struct SimilarityOptions : RateOptions {
 };
 
 /// Makes an engine for vectors that outlive it.
-struct SimilarityEngineMaker {
-  std::function<std::unique_ptr<engine::SimilarityEngine>(const std::string& device,
-                                                          const BlocksView& vectors)>
-      of_bits;
-  std::function<std::unique_ptr<engine::SimilarityEngine>(const std::string& device,
-                                                          const engine::RealMatrix& matrix)>
-      of_numbers;
-};
+using SimilarityEngineMaker = std::function<std::unique_ptr<engine::SimilarityEngine>(
+    const std::string& device, const engine::VectorBlocks& vectors)>;
 
 /// Measures every shape on every device. \throws DeviceError, Interrupted; Failure (memory)
 std::vector<SimilarityResult> run_similarity(const SimilarityOptions& options,

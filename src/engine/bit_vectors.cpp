@@ -1,12 +1,9 @@
 #include "engine/bit_vectors.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "base/error.hpp"
-#include "bits/popcount.hpp"
 #include "engine/comparison.hpp"
-#include "engine/cpu/cpu_similarity.hpp"
 
 namespace fastid::engine {
 namespace {
@@ -37,36 +34,6 @@ std::vector<std::vector<Plane>> planes_of(SimilarityMetric metric, bool all_call
   return planes;
 }
 
-/// Counts one word at a time: the plain definition.
-class ReferenceSimilarity final : public SimilarityEngine {
- public:
-  explicit ReferenceSimilarity(const BlocksView& vectors)
-      : vectors_(vectors), sums_(bits_of_vectors(vectors)) {}
-
-  std::uint32_t n_vectors() const override { return static_cast<std::uint32_t>(sums_.size()); }
-  std::span<const double> sums() const override { return sums_; }
-
-  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
-                std::span<double> out) const override {
-    std::size_t at = 0;
-    for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
-      for (std::uint32_t column = pairs.column_begin; column < pairs.column_end; ++column)
-        out[at++] = product(pivot.value_or(row), row, column);
-  }
-
- private:
-  double product(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
-    std::uint64_t bits = 0;
-    for (std::size_t word = 0; word < vectors_.shape.n_words(); ++word)
-      bits += static_cast<std::uint64_t>(
-          bits_set(vectors_.bits_word(a, word) & vectors_.bits_word(b, word) & vectors_.bits_word(c, word)));
-    return static_cast<double>(bits);
-  }
-
-  BlocksView vectors_;
-  std::vector<double> sums_;
-};
-
 }  // namespace
 
 BitVectors::BitVectors(const BlocksView& profiles, SimilarityMetric metric) {
@@ -91,20 +58,6 @@ BitVectors::BitVectors(const BlocksView& profiles, SimilarityMetric metric) {
             *to++ = word_of(plane, profiles.bits_word(profile, word), profiles.major_word(profile, word),
                             profiles.called_word(profile, word));
           }
-}
-
-std::vector<double> bits_of_vectors(const BlocksView& vectors) {
-  std::vector<double> sums(static_cast<std::size_t>(vectors.shape.n_profiles), 0);
-  for (std::size_t vector = 0; vector < sums.size(); ++vector)
-    for (std::size_t word = 0; word < vectors.shape.n_words(); ++word)
-      sums[vector] += bits_set(vectors.bits_word(vector, word));
-  return sums;
-}
-
-std::unique_ptr<SimilarityEngine> make_bit_similarity(const std::string& device, const BlocksView& vectors) {
-  if (device == "cpu") return make_cpu_similarity(vectors);
-  if (device == "reference") return std::make_unique<ReferenceSimilarity>(vectors);
-  return nullptr;
 }
 
 }  // namespace fastid::engine

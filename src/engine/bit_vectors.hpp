@@ -10,30 +10,11 @@
 /// of copies then. Its plane of calls has them twice.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-
 #include "bits/blocks.hpp"
-#include "engine/similarity.hpp"
 #include "engine/similarity_metric.hpp"
+#include "engine/vector_blocks.hpp"
 
 namespace fastid::engine {
-
-/// Which vector of an engine is which plane of a profile, or of a row of numbers.
-struct VectorPlanes {
-  std::uint32_t n = 0;       ///< vectors that are compared
-  std::uint32_t stride = 0;  ///< from a plane to the next one
-  std::uint32_t first = 0;   ///< plane of values
-  std::uint32_t n_values = 1;
-  bool all_called = true;  ///< there is no plane of calls
-  double units = 0;        ///< of which a vector has values: sites, people, columns
-
-  std::uint32_t value(std::uint32_t plane, std::uint32_t vector) const {
-    return (first + plane) * stride + vector;
-  }
-  std::uint32_t calls(std::uint32_t vector) const { return value(n_values, vector); }
-};
 
 class BitVectors {
  public:
@@ -48,11 +29,5 @@ class BitVectors {
   BlockShape shape_;
   WordBuffer words_;
 };
-
-/// \param device  "cpu" or "reference" \param vectors  whose owner must outlive the engine
-std::unique_ptr<SimilarityEngine> make_bit_similarity(const std::string& device, const BlocksView& vectors);
-
-/// The bits of each vector.
-std::vector<double> bits_of_vectors(const BlocksView& vectors);
 
 }  // namespace fastid::engine

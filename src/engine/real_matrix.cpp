@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -18,21 +17,6 @@ namespace {
 
 constexpr std::size_t kColumnsAtOnce = 512;  // so that what is written of 32 rows stays in the cache
 constexpr double kMebi = 1 << 20;
-
-template <class T>
-double sum_of(const RealMatrix& matrix, std::span<const std::uint32_t> rows) {
-  T sum = 0;
-  for (std::size_t q = 0; q < matrix.n_columns(); ++q) {
-    T least = matrix.at<T>(rows[0], q);
-    for (const std::uint32_t row : rows.subspan(1)) least = std::min(least, matrix.at<T>(row, q));
-    sum += least;
-  }
-  return sum;
-}
-
-double sum_of(const RealMatrix& matrix, std::span<const std::uint32_t> rows) {
-  return with_real(matrix.type(), [&](auto zero) { return sum_of<decltype(zero)>(matrix, rows); });
-}
 
 }  // namespace
 
@@ -107,14 +91,6 @@ template void RealMatrix::append(std::span<const double> rows);
 
 void RealMatrix::finish() const {
   if (n_rows_ == 0) throw InputError(name_, "", "the matrix has no rows", "give at least one vector");
-}
-
-double sum_of_minima(const RealMatrix& matrix, std::uint32_t u, std::uint32_t v) {
-  return sum_of(matrix, std::array{u, v});
-}
-
-double sum_of_minima(const RealMatrix& matrix, std::uint32_t p, std::uint32_t u, std::uint32_t v) {
-  return sum_of(matrix, std::array{p, u, v});
 }
 
 }  // namespace fastid::engine

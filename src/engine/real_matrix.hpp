@@ -92,9 +92,4 @@ class RealMatrix {
   bool has_denormals_ = false;
 };
 
-/// <u, v>, or with a third row <p, u, v>, as SimilarityEngine has it: one element after the other. The plain
-/// definition.
-double sum_of_minima(const RealMatrix& matrix, std::uint32_t u, std::uint32_t v);
-double sum_of_minima(const RealMatrix& matrix, std::uint32_t p, std::uint32_t u, std::uint32_t v);
-
 }  // namespace fastid::engine

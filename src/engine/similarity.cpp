@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
+#include "bits/popcount.hpp"
+#include "engine/cpu/cpu_similarity.hpp"
 #include "engine/cpu/product_filter.hpp"
 #include "engine/internal/joint.hpp"
 #include "engine/similarity_metric.hpp"
@@ -69,7 +72,7 @@ void SimilarityEngine::sums_below(std::optional<std::uint32_t> pivot, const Rect
                             pairs.column_end + column};
     const auto with = pivot ? std::optional(*pivot + chosen(planes.pivot)) : pivot;
     const std::span<double> of_choice = choice == 0 ? out : std::span(product.get(), out.size());
-    row == column ? products_below(with, shifted, of_choice) : products(with, shifted, of_choice);
+    products(with, shifted, row == column ? Wanted::kBelowDiagonal : Wanted::kAll, of_choice);
     for (std::size_t i = 0; choice > 0 && i < out.size(); ++i) out[i] += of_choice[i];
   }
 }
@@ -135,6 +138,39 @@ std::optional<std::vector<FoundProduct>> SimilarityEngine::find(
 
 namespace {
 
+/// The definition as an engine: one element after the other.
+template <class T>
+class ReferenceSimilarity final : public SimilarityEngine {
+ public:
+  explicit ReferenceSimilarity(const VectorBlocks& vectors) : vectors_(vectors) {}
+
+  std::uint32_t n_vectors() const override { return vectors_.n; }
+  std::span<const double> sums() const override { return vectors_.sums; }
+
+  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, Wanted /*wanted*/,
+                std::span<double> out) const override {
+    std::size_t at = 0;
+    for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
+      for (std::uint32_t column = pairs.column_begin; column < pairs.column_end; ++column)
+        out[at++] = product(pivot.value_or(row), row, column);
+  }
+
+ private:
+  double product(std::uint32_t p, std::uint32_t u, std::uint32_t v) const {
+    T sum = 0;
+    for (std::size_t q = 0; q < vectors_.n_elements; ++q) {
+      const T of_p = vectors_.at<T>(p, q), of_u = vectors_.at<T>(u, q), of_v = vectors_.at<T>(v, q);
+      if constexpr (std::is_same_v<T, Word>)
+        sum += static_cast<Word>(bits_set(of_p & of_u & of_v));
+      else
+        sum += std::min({of_p, of_u, of_v});
+    }
+    return sum;
+  }
+
+  VectorBlocks vectors_;
+};
+
 class JointSimilarity final : public Joint<SimilarityEngine> {
  public:
   using Joint::Joint;
@@ -145,13 +181,9 @@ class JointSimilarity final : public Joint<SimilarityEngine> {
   std::uint32_t least_side() const override { return first().least_side(); }
   std::size_t pairs_at_once() const override { return first().pairs_at_once(); }
 
-  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, Wanted wanted,
                 std::span<double> out) const override {
-    lend()->products(pivot, pairs, out);
-  }
-  void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
-                      std::span<double> out) const override {
-    lend()->products_below(pivot, pairs, out);
+    lend()->products(pivot, pairs, wanted, out);
   }
   void sums_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
                   std::span<double> out) const override {
@@ -164,6 +196,14 @@ class JointSimilarity final : public Joint<SimilarityEngine> {
 };
 
 }  // namespace
+
+std::unique_ptr<SimilarityEngine> make_similarity(const std::string& device, const VectorBlocks& vectors) {
+  if (device == "cpu") return make_cpu_similarity(vectors);
+  if (device != "reference") return nullptr;
+  return with_element(vectors, [&](auto zero) -> std::unique_ptr<SimilarityEngine> {
+    return std::make_unique<ReferenceSimilarity<decltype(zero)>>(vectors);
+  });
+}
 
 std::unique_ptr<SimilarityEngine> make_joint_similarity(
     std::vector<std::unique_ptr<SimilarityEngine>> engines) {

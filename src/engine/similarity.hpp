@@ -23,10 +23,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/kernel_step.hpp"
 #include "engine/rectangle.hpp"
+#include "engine/vector_blocks.hpp"
 
 namespace fastid::engine {
 
@@ -107,6 +109,9 @@ struct ProductFilter {
   bool counts_common_units() const { return correlation && correlation->common; }
 };
 
+/// Which pairs of a rectangle are wanted: all, or those whose column is below their row.
+enum class Wanted : std::uint8_t { kAll, kBelowDiagonal };
+
 /// Computes products of vectors that lie in memory in a fixed order.
 ///
 /// A product of bits is a whole number, exact in double. A product of numbers is rounded as its type (float
@@ -125,27 +130,21 @@ class SimilarityEngine {
   /// With a pivot a rectangle of fewer rows and columns leaves a part of the engine idle.
   virtual std::uint32_t least_side() const { return 64; }
 
-  /// How many calls of products(), products_below() and find() keep it busy.
+  /// How many calls of products(), sums_below() and find() keep it busy.
   virtual std::size_t calls_at_once() const { return 1; }
 
   /// Of vectors of bits: what a step of its kernel reads and counts.
   virtual KernelStep step() const { return {}; }
 
-  /// The products of every pair of a rectangle, with the pivot where there is one. Thread-safe.
+  /// The products of the pairs of a rectangle, with the pivot where there is one. Thread-safe.
   /// \param pivot  a vector; no value: <u, v>
-  /// \param out  [row][column] of the rectangle
+  /// \param out  [row][column] of the rectangle; of pairs that are not wanted it may have anything
   /// \throws DeviceError
-  virtual void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+  virtual void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, Wanted wanted,
                         std::span<double> out) const = 0;
 
-  /// The same of the pairs whose column is below their row; of others `out` may have anything.
-  virtual void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
-                              std::span<double> out) const {
-    products(pivot, pairs, out);
-  }
-
-  /// The same of sums of products: of every choice of a plane of each member. \param pairs, pivot  vectors of
-  /// plane 0
+  /// The same of sums of products, of every choice of a plane of each member, of the pairs below the
+  /// diagonal. \param pairs, pivot  vectors of plane 0
   virtual void sums_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                           const ProductPlanes& planes, std::span<double> out) const;
 
@@ -167,6 +166,10 @@ class SimilarityEngine {
     return std::max<std::size_t>(1, n_filters * pairs.pairs() / kPairsOfFound);
   }
 };
+
+/// \param device  "cpu" or "reference"; null of another word \param vectors  whose owner must outlive the
+/// engine
+std::unique_ptr<SimilarityEngine> make_similarity(const std::string& device, const VectorBlocks& vectors);
 
 /// Engines of the same vectors as one (internal/joint.hpp). \param engines  at least one
 std::unique_ptr<SimilarityEngine> make_joint_similarity(

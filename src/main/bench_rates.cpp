@@ -55,15 +55,10 @@ bench::LdEngineMaker site_maker(const BenchArguments& arguments) {
   };
 }
 
-bench::SimilarityEngineMaker similarity_maker() {
-  return {[](const std::string& device, const BlocksView& vectors) {
-            asking::DeviceOptions on{.device = device, .engine = {}};
-            return asking::make_bit_similarity_on(on, vectors, 0);
-          },
-          [](const std::string& device, const engine::RealMatrix& matrix) {
-            asking::DeviceOptions on{.device = device, .engine = {}};
-            return asking::make_real_similarity_engine_on(on, matrix, 0);
-          }};
+std::unique_ptr<engine::SimilarityEngine> make_similarity(const std::string& device,
+                                                          const engine::VectorBlocks& vectors) {
+  asking::DeviceOptions on{.device = device, .engine = {}};
+  return asking::make_similarity_on(on, vectors, 0);
 }
 
 /// Runs a command as if it had been called. \throws Failure: it did not find what it looked for
@@ -169,7 +164,7 @@ ExitCode run_similarity_bench(const BenchArguments& arguments) {
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
   const auto results = bench::run_similarity(
-      options, similarity_maker(), [&progress](const bench::SimilarityResult&) { progress.add(1); });
+      options, make_similarity, [&progress](const bench::SimilarityResult&) { progress.add(1); });
   return write(arguments, results, out);
 }
 
@@ -211,7 +206,7 @@ ExitCode run_roofline_bench(const BenchArguments& arguments) {
   const tune::MicroOptions how{.least_seconds = options.quick ? 1e-4 : 1e-3, .most_runs = options.repeats};
   const bench::RooflineReport report = bench::run_roofline(
       options,
-      {asking::make_engine, site_maker(arguments), epistasis_maker(arguments), similarity_maker(),
+      {asking::make_engine, site_maker(arguments), epistasis_maker(arguments), make_similarity,
        [&](const std::string& device) -> std::optional<tune::DeviceRoofs> {
          const auto selector = opencl::opencl_selector(device);
          return selector ? std::optional(tune::measure_roofs(*selector, options.engine, how)) : std::nullopt;

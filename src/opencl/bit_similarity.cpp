@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "base/checked.hpp"
-#include "engine/bit_vectors.hpp"
 #include "engine/rectangle.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/device_configs.hpp"
@@ -69,18 +67,18 @@ cl_uint n_tiles(const engine::Rectangle& pairs) {
 /// What is built once for some vectors.
 struct BitsOnDevice : ProgramOn<ProductShape> {
   std::uint32_t side;  ///< of the largest rectangle that is asked for
-  BlockShape vectors;
+  std::uint32_t n;     ///< vectors
+  std::size_t n_words, n_blocks;
   cl::Buffer words;
 
-  BitsOnDevice(const ProgramOn<ProductShape>& built, std::uint32_t largest, const BlocksView& of)
-      : ProgramOn(built), side(largest), vectors(of.shape) {
-    const std::size_t bytes =
-        checked_mul(static_cast<std::size_t>(vectors.n_blocks()), vectors.block_bytes());
+  BitsOnDevice(const ProgramOn<ProductShape>& built, std::uint32_t largest, const engine::VectorBlocks& of)
+      : ProgramOn(built), side(largest), n(of.n), n_words(of.n_elements), n_blocks(of.blocks.size()) {
+    const std::size_t bytes = checked_mul(n_blocks, n_words * kLanes * sizeof(Word));
     words = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
-    write_in_pieces(cl::CommandQueue(context, on.device), words, bytes, of.bits);
+    write_in_pieces(cl::CommandQueue(context, on.device), words, bytes, of.blocks.front());
   }
 
-  std::size_t items_of_a_tile() const { return ceil_div(vectors.n_words(), kMatrixStep) * kWarp; }
+  std::size_t items_of_a_tile() const { return ceil_div(n_words, kMatrixStep) * kWarp; }
   std::size_t packed_bytes(const engine::Rectangle& pairs) const {
     return checked_mul(std::size_t{n_tiles(pairs)} * items_of_a_tile(), sizeof(cl_uint4));
   }
@@ -114,8 +112,8 @@ class BitQueue {
 
   /// \param out  [row][column]
   void products(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
-                const engine::ProductPlanes& planes, bool below, std::span<cl_uint> out) {
-    multiply(pivot, pairs, planes, below, products_);
+                const engine::ProductPlanes& planes, engine::Wanted wanted, std::span<cl_uint> out) {
+    multiply(pivot, pairs, planes, wanted, products_);
     queue_.read(products_.buffer(), 0, out.data(), out.size());
   }
 
@@ -133,13 +131,13 @@ class BitQueue {
     cl_uint filter, row, column, product;
   };
   static constexpr std::size_t kFoundHead = sizeof(Found);
+  static constexpr auto kBelow = engine::Wanted::kBelowDiagonal;
 
   void pack(const std::vector<cl_uint>& pivots, const engine::Rectangle& pairs,
             const engine::ProductPlanes& planes) {
     const std::size_t choices = pivots.size() * BitsOnDevice::packed_choices(planes);
     packed_.reserve(on_.context, checked_mul(choices, on_.packed_bytes(pairs)));
-    set_arguments(pack_, 0, on_.words, narrow<cl_uint>(on_.vectors.n_words()),
-                  narrow<cl_uint>(on_.vectors.n_profiles), first_tile(pairs),
+    set_arguments(pack_, 0, on_.words, narrow<cl_uint>(on_.n_words), cl_uint{on_.n}, first_tile(pairs),
                   pivots_.put(on_.context, queue_.get(), pivots), DevicePlanes(planes), packed_.buffer());
     queue_.run(pack_,
                {cl::NDRange(on_.items_of_a_tile(), n_tiles(pairs), choices), cl::NDRange(kWarp, 1, 1)});
@@ -147,10 +145,10 @@ class BitQueue {
 
   void set_rectangle(cl::Kernel& kernel, const engine::Rectangle& pairs,
                      const engine::ProductPlanes& planes) const {
-    set_arguments(kernel, 0, packed_.buffer(), on_.words, narrow<cl_uint>(on_.vectors.n_words()),
-                  narrow<cl_uint>(on_.vectors.n_blocks()), first_tile(pairs), n_tiles(pairs),
-                  cl_uint{pairs.row_begin}, cl_uint{pairs.row_end}, cl_uint{pairs.column_begin},
-                  cl_uint{pairs.column_end}, DevicePlanes(planes));
+    set_arguments(kernel, 0, packed_.buffer(), on_.words, narrow<cl_uint>(on_.n_words),
+                  narrow<cl_uint>(on_.n_blocks), first_tile(pairs), n_tiles(pairs), cl_uint{pairs.row_begin},
+                  cl_uint{pairs.row_end}, cl_uint{pairs.column_begin}, cl_uint{pairs.column_end},
+                  DevicePlanes(planes));
   }
 
   void run(const cl::Kernel& kernel, const engine::Rectangle& pairs, std::size_t n_pivots) {
@@ -162,19 +160,19 @@ class BitQueue {
   }
 
   void multiply(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
-                const engine::ProductPlanes& planes, bool below, GrowingBuffer& into) {
+                const engine::ProductPlanes& planes, engine::Wanted wanted, GrowingBuffer& into) {
     const engine::ProductPlanes chosen = chosen_from(planes, pivot.has_value());
     pack({pivot.value_or(kNoPivot)}, pairs, chosen);
     set_rectangle(multiply_, pairs, chosen);
-    set_arguments(multiply_, 11, cl_uint{below},
+    set_arguments(multiply_, 11, cl_uint{wanted == engine::Wanted::kBelowDiagonal},
                   into.reserve(on_.context, checked_mul(pairs.pairs(), sizeof(cl_uint))));
     run(multiply_, pairs, 1);
   }
 
   void count_common_units(const engine::Rectangle& pairs, const engine::CommonPlanes& planes) {
-    multiply(std::nullopt, pairs, planes.units, true, common_units_);
-    multiply(std::nullopt, pairs, planes.row, true, of_rows_);
-    multiply(std::nullopt, pairs, planes.column, true, of_columns_);
+    multiply(std::nullopt, pairs, planes.units, kBelow, common_units_);
+    multiply(std::nullopt, pairs, planes.row, kBelow, of_rows_);
+    multiply(std::nullopt, pairs, planes.column, kBelow, of_columns_);
   }
 
   /// How many pairs may pass, of which the buffer holds the first.
@@ -182,10 +180,9 @@ class BitQueue {
                           std::size_t most) {
     const bool has_pivots = !filters.pivots.empty();
     if (has_pivots)
-      prepared_.prepare(pairs, filters.planes, on_.side, narrow<std::uint32_t>(on_.vectors.n_profiles),
-                        [&](const engine::Rectangle& all) {
-                          multiply(std::nullopt, all, filters.planes, true, without_pivot_);
-                        });
+      prepared_.prepare(pairs, filters.planes, on_.side, on_.n, [&](const engine::Rectangle& all) {
+        multiply(std::nullopt, all, filters.planes, kBelow, without_pivot_);
+      });
     if (filters.common) count_common_units(pairs, *filters.common);
     const engine::ProductPlanes planes = chosen_from(filters.planes, has_pivots);
     const std::vector<cl_uint> pivots = has_pivots ? filters.pivots : std::vector<cl_uint>{kNoPivot};
@@ -229,32 +226,29 @@ class BitQueue {
   PreparedPairs prepared_;  ///< of without_pivot_
 };
 
-std::unique_ptr<engine::SimilarityEngine> make_with(const OpenClDevice& device, const BlocksView& vectors,
-                                                    const ProductShape& shape) {
+std::unique_ptr<engine::SimilarityEngine> make_matrix_similarity(const OpenClDevice& device,
+                                                                 const engine::VectorBlocks& vectors,
+                                                                 const ProductShape& shape) {
   constexpr std::uint32_t kGpuSide = 4096,
                           kCpuSide = 256;  // of a rectangle: work for all of a device's units
   const bool on_gpu = shape.instruction == kPtxMatrix;
   const std::uint32_t side = on_gpu ? kGpuSide : kCpuSide;
-  const BitBlocks few = few_vectors();
-  const BlocksView view = few.view();
-  return make_device_similarity<BitsOnDevice, BitQueue, ProductShape, BlocksView>(
-      device, shape, source_of, {side, side, on_gpu ? kPairsAtOnce : 1},
-      {vectors, engine::bits_of_vectors(vectors)}, {view, engine::bits_of_vectors(view)},
-      *engine::make_bit_similarity("reference", view));
+  return make_device_similarity<BitsOnDevice, BitQueue>(device, shape, source_of,
+                                                        {side, side, on_gpu ? kPairsAtOnce : 1}, vectors);
 }
 
 }  // namespace
 
-std::unique_ptr<engine::SimilarityEngine> make_opencl_bit_similarity(const std::string& selector,
-                                                                     const BlocksView& vectors,
-                                                                     BitProducts products,
-                                                                     MinPlusReads reads) {
+std::unique_ptr<engine::SimilarityEngine> make_opencl_similarity(const std::string& selector,
+                                                                 const engine::VectorBlocks& vectors,
+                                                                 BitProducts products, MinPlusReads reads) {
   const OpenClDevice device = select_opencl_device(selector);
-  const std::optional<ProductShape> shape = shape_for(device.facts, products);
+  const std::optional<ProductShape> shape =
+      vectors.numbers ? std::nullopt : shape_for(device.facts, products);
   std::unique_ptr<engine::SimilarityEngine> made;
-  const bool is_last = products != BitProducts::kBest;
-  if (shape && try_kernel([&] { made = make_with(device, vectors, *shape); }, is_last).empty()) return made;
-  return make_word_similarity(device, vectors, reads);
+  const auto make = [&] { made = make_matrix_similarity(device, vectors, *shape); };
+  if (shape && try_kernel(make, products != BitProducts::kBest).empty()) return made;
+  return make_min_plus_similarity(device, vectors, reads);
 }
 
 }  // namespace fastid::opencl

@@ -9,10 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "bits/blocks.hpp"
 #include "engine/epistasis.hpp"
 #include "engine/ld.hpp"
-#include "engine/real_matrix.hpp"
 #include "engine/similarity.hpp"
 
 namespace fastid::opencl {
@@ -58,15 +56,12 @@ std::unique_ptr<engine::EpistasisEngine> make_opencl_epistasis_by_stretches(
 /// How min_plus.cl reads vectors: by way of local memory, or where they lie; kBest: the latter on CPUs.
 enum class MinPlusReads : std::uint8_t { kBest, kStaged, kDirect };
 
-/// Products of vectors of bits, by bit_products.cl, or by popcounts in min_plus.cl. \param vectors  without a
-/// second plane \throws DeviceError
-std::unique_ptr<engine::SimilarityEngine> make_opencl_bit_similarity(
-    const std::string& selector, const BlocksView& vectors, BitProducts products = BitProducts::kBest,
-    MinPlusReads reads = MinPlusReads::kBest);
-
-/// Products of vectors of numbers, by min_plus.cl. \param matrix  is copied to the device
-/// \throws DeviceError, also where the device has no double or takes numbers of the matrix for 0
-std::unique_ptr<engine::SimilarityEngine> make_opencl_real_similarity(
-    const std::string& selector, const engine::RealMatrix& matrix, MinPlusReads reads = MinPlusReads::kBest);
+/// Products of vectors of numbers, by min_plus.cl; of bits by bit_products.cl, or by popcounts in
+/// min_plus.cl. \param vectors  are copied to the device \throws DeviceError, also where the device has no
+/// double or takes numbers of the vectors for 0
+std::unique_ptr<engine::SimilarityEngine> make_opencl_similarity(const std::string& selector,
+                                                                 const engine::VectorBlocks& vectors,
+                                                                 BitProducts products = BitProducts::kBest,
+                                                                 MinPlusReads reads = MinPlusReads::kBest);
 
 }  // namespace fastid::opencl

@@ -6,16 +6,12 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "engine/bit_vectors.hpp"
-#include "engine/real_similarity.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/device_similarity.hpp"
@@ -71,29 +67,6 @@ ProgramSource source_of(const MinPlusShape& shape) {
           "multiply"};
 }
 
-/// Vectors of numbers, or of words, in blocks of 32: [element][vector].
-template <class T>
-struct Vectors {
-  std::uint32_t n = 0;
-  std::size_t n_elements = 0;
-  std::vector<const T*> blocks;
-};
-
-template <class T>
-Summed<Vectors<T>> vectors_of(const engine::RealMatrix& matrix) {
-  Vectors<T> vectors{matrix.n_rows(), matrix.n_columns(), {}};
-  for (std::size_t block = 0; block < matrix.n_blocks(); ++block)
-    vectors.blocks.push_back(matrix.block<T>(block));
-  return {std::move(vectors), {matrix.sums().begin(), matrix.sums().end()}};
-}
-
-Summed<Vectors<Word>> vectors_of(const BlocksView& bits) {
-  Vectors<Word> vectors{static_cast<std::uint32_t>(bits.shape.n_profiles), bits.shape.n_words(), {}};
-  for (std::size_t block = 0; block < bits.shape.n_blocks(); ++block)
-    vectors.blocks.push_back(bits.bits + block * bits.shape.block_words());
-  return {std::move(vectors), engine::bits_of_vectors(bits)};
-}
-
 /// Question of min_plus.cl.
 struct Question {
   cl_ulong n;
@@ -112,14 +85,14 @@ struct VectorsOnDevice : ProgramOn<MinPlusShape> {
   std::size_t n_elements;  ///< with those that fill up the last step, which are 0 and add nothing
   cl::Buffer vectors;
 
-  VectorsOnDevice(const ProgramOn<MinPlusShape>& built, std::uint32_t largest, const Vectors<T>& of)
+  VectorsOnDevice(const ProgramOn<MinPlusShape>& built, std::uint32_t largest, const engine::VectorBlocks& of)
       : ProgramOn(built), side(largest), n(of.n), n_elements(ceil_div(of.n_elements, kStep) * kStep) {
     const std::size_t bytes = of.n_elements * kLanes * sizeof(T), there = n_elements * kLanes * sizeof(T);
     vectors = make_buffer(context, CL_MEM_READ_ONLY, checked_mul(of.blocks.size(), there));
     const cl::CommandQueue queue(context, on.device);
     for (std::size_t block = 0; block < of.blocks.size(); ++block) {
       const std::size_t at = block * there;
-      queue.enqueueWriteBuffer(vectors, CL_TRUE, at, bytes, of.blocks[block]);
+      queue.enqueueWriteBuffer(vectors, CL_TRUE, at, bytes, of.block<T>(block));
       if (there > bytes) queue.enqueueFillBuffer(vectors, T{}, at + bytes, there - bytes);
     }
     queue.finish();
@@ -152,8 +125,8 @@ class MinPlusQueue {
 
   /// \param out  [row][column]
   void products(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
-                const engine::ProductPlanes& planes, bool below, std::span<T> out) {
-    multiply(pivot, pairs, planes, below, out_.reserve(on_.context, out.size_bytes()));
+                const engine::ProductPlanes& planes, engine::Wanted wanted, std::span<T> out) {
+    multiply(pivot, pairs, planes, wanted, out_.reserve(on_.context, out.size_bytes()));
     queue_.read(out_.buffer(), 0, out.data(), out.size());
   }
 
@@ -163,7 +136,7 @@ class MinPlusQueue {
     const std::vector<cl_uint>& pivots = filters.pivots;
     if (!pivots.empty())
       prepared_.prepare(pairs, filters.planes, on_.side, on_.n, [&](const engine::Rectangle& all) {
-        multiply(std::nullopt, all, filters.planes, true,
+        multiply(std::nullopt, all, filters.planes, engine::Wanted::kBelowDiagonal,
                  pairs_.reserve(on_.context, all.pairs() * sizeof(T)));
       });
     const std::size_t most = engine::SimilarityEngine::most_found(pairs, filters.n);
@@ -205,15 +178,14 @@ class MinPlusQueue {
     return found;
   }
 
-  /// \param below  only those of pairs whose column is below their row are needed
   void multiply(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
-                const engine::ProductPlanes& planes, bool below, const cl::Buffer& out) {
+                const engine::ProductPlanes& planes, engine::Wanted wanted, const cl::Buffer& out) {
     const engine::ProductPlanes chosen = chosen_from(planes, pivot.has_value());
     const std::vector<cl_uint> pivots(pivot ? 1 : 0, pivot.value_or(0));
     set_pivots(multiply_, pivots, chosen);
     multiply_.setArg(3, out);
     Question question = question_of(pairs, pivots.size(), chosen);
-    question.below = below ? 1U : 0U;
+    question.below = wanted == engine::Wanted::kBelowDiagonal ? 1U : 0U;
     enqueue(multiply_, question);
   }
 
@@ -267,21 +239,8 @@ class MinPlusQueue {
   PreparedPairs prepared_;  ///< of pairs_
 };
 
-template <class T>
-std::unique_ptr<engine::SimilarityEngine> make_with(const OpenClDevice& device, MinPlusReads reads,
-                                                    const Summed<Vectors<T>>& vectors,
-                                                    const Summed<Vectors<T>>& few,
-                                                    const engine::SimilarityEngine& definition) {
-  const bool on_cpu = device.facts.type == "CPU";
-  const MinPlusShape shape{kType<T>, reads == MinPlusReads::kBest ? !on_cpu : reads == MinPlusReads::kStaged};
-  DeviceSizes sizes;
-  if (!on_cpu) sizes = {kGpuSide, kGpuSide, kPairsAtOnce};
-  return make_device_similarity<VectorsOnDevice<T>, MinPlusQueue<T>>(device, shape, source_of, sizes, vectors,
-                                                                     few, definition);
-}
-
-void check_numbers(const OpenClDevice& device, const engine::RealMatrix& matrix) {
-  const bool in_double = matrix.type() == engine::RealType::kDouble;
+void check_numbers(const OpenClDevice& device, const engine::VectorBlocks& vectors) {
+  const bool in_double = vectors.numbers == engine::RealType::kDouble;
   const std::string name = device.name();
   const auto config = with_cl_errors(name, [&] {
     return in_double ? device.device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>()
@@ -290,38 +249,25 @@ void check_numbers(const OpenClDevice& device, const engine::RealMatrix& matrix)
   if (config == 0)
     throw DeviceError(fmt::format(
         "{}: has no numbers of double precision; give a matrix of float, or run with --device cpu", name));
-  if ((config & CL_FP_DENORM) == 0 && matrix.has_denormals())
+  if ((config & CL_FP_DENORM) == 0 && vectors.has_denormals)
     throw DeviceError(
         fmt::format("{}: takes the smallest numbers of the matrix for 0; run with --device cpu", name));
 }
 
 }  // namespace
 
-std::unique_ptr<engine::SimilarityEngine> make_opencl_real_similarity(const std::string& selector,
-                                                                      const engine::RealMatrix& matrix,
-                                                                      MinPlusReads reads) {
-  const OpenClDevice device = select_opencl_device(selector);
-  check_numbers(device, matrix);
-  return engine::with_real(matrix.type(), [&](auto zero) -> std::unique_ptr<engine::SimilarityEngine> {
+std::unique_ptr<engine::SimilarityEngine> make_min_plus_similarity(const OpenClDevice& device,
+                                                                   const engine::VectorBlocks& vectors,
+                                                                   MinPlusReads reads) {
+  if (vectors.numbers) check_numbers(device, vectors);
+  const bool on_cpu = device.facts.type == "CPU";
+  const bool staged = reads == MinPlusReads::kBest ? !on_cpu : reads == MinPlusReads::kStaged;
+  const DeviceSizes sizes = on_cpu ? DeviceSizes() : DeviceSizes{kGpuSide, kGpuSide, kPairsAtOnce};
+  return engine::with_element(vectors, [&](auto zero) {
     using T = decltype(zero);
-    constexpr std::size_t kRows = 70, kColumns = 37;
-    std::mt19937 random(1);
-    std::vector<T> numbers(kRows * kColumns);
-    for (T& number : numbers) number = std::generate_canonical<T, 60>(random);
-    engine::RealMatrix few("a few vectors", matrix.type(), kColumns);
-    few.append<T>(numbers);
-    return make_with<T>(device, reads, vectors_of<T>(matrix), vectors_of<T>(few),
-                        *engine::make_real_similarity_engine("reference", few));
+    return make_device_similarity<VectorsOnDevice<T>, MinPlusQueue<T>>(device, MinPlusShape{kType<T>, staged},
+                                                                       source_of, sizes, vectors);
   });
-}
-
-std::unique_ptr<engine::SimilarityEngine> make_word_similarity(const OpenClDevice& device,
-                                                               const BlocksView& vectors,
-                                                               MinPlusReads reads) {
-  const BitBlocks few = few_vectors();
-  const BlocksView view = few.view();
-  return make_with<Word>(device, reads, vectors_of(vectors), vectors_of(view),
-                         *engine::make_bit_similarity("reference", view));
 }
 
 }  // namespace fastid::opencl

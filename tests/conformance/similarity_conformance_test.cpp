@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "engine/bit_vectors.hpp"
-#include "engine/real_similarity.hpp"
+#include "engine/similarity.hpp"
 #include "opencl/counting_engines.hpp"
 #include "opencl/devices.hpp"
 #include "pipeline/all_values.hpp"
@@ -89,28 +89,28 @@ struct BitWorld {
   WordBuffer words;
 };
 
-using BitMaker = EngineMaker<engine::SimilarityEngine, BlocksView>;
+using Maker = EngineMaker<engine::SimilarityEngine, engine::VectorBlocks>;
 
-std::vector<BitMaker> bit_makers() {
-  auto makers = native_makers<engine::SimilarityEngine, BlocksView>(engine::make_bit_similarity);
+std::vector<Maker> bit_makers() {
+  auto makers = native_makers<engine::SimilarityEngine, engine::VectorBlocks>(engine::make_similarity);
   for (const auto& [name, reads] : {std::pair{"opencl_staged_popcounts", opencl::MinPlusReads::kStaged},
                                     {"opencl_direct_popcounts", opencl::MinPlusReads::kDirect}})
     makers.push_back({name,
-                      [reads = reads](const BlocksView& vectors) {
-                        return opencl::make_opencl_bit_similarity(opencl_selector(), vectors,
-                                                                  opencl::BitProducts::kPopcounts, reads);
+                      [reads = reads](const engine::VectorBlocks& vectors) {
+                        return opencl::make_opencl_similarity(opencl_selector(), vectors,
+                                                              opencl::BitProducts::kPopcounts, reads);
                       },
                       "", true});
   makers.push_back({"opencl_portable_matrix",
-                    [](const BlocksView& vectors) {
-                      return opencl::make_opencl_bit_similarity(opencl_selector(), vectors,
-                                                                opencl::BitProducts::kPortableMatrix);
+                    [](const engine::VectorBlocks& vectors) {
+                      return opencl::make_opencl_similarity(opencl_selector(), vectors,
+                                                            opencl::BitProducts::kPortableMatrix);
                     },
                     "", true});
   return makers;
 }
 
-class BitSimilarityConformance : public ::testing::TestWithParam<BitMaker> {
+class BitSimilarityConformance : public ::testing::TestWithParam<Maker> {
  protected:
   void SetUp() override {
     if (!GetParam().can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
@@ -441,22 +441,20 @@ struct RealWorld {
   std::vector<double> values;
 };
 
-using RealMaker = EngineMaker<engine::SimilarityEngine, engine::RealMatrix>;
-
-std::vector<RealMaker> real_makers() {
-  auto makers =
-      native_makers<engine::SimilarityEngine, engine::RealMatrix>(engine::make_real_similarity_engine);
+std::vector<Maker> real_makers() {
+  auto makers = native_makers<engine::SimilarityEngine, engine::VectorBlocks>(engine::make_similarity);
   for (const auto& [name, reads] : {std::pair{"opencl_staged", opencl::MinPlusReads::kStaged},
                                     {"opencl_direct", opencl::MinPlusReads::kDirect}})
     makers.push_back({name,
-                      [reads = reads](const engine::RealMatrix& matrix) {
-                        return opencl::make_opencl_real_similarity(opencl_selector(), matrix, reads);
+                      [reads = reads](const engine::VectorBlocks& vectors) {
+                        return opencl::make_opencl_similarity(opencl_selector(), vectors,
+                                                              opencl::BitProducts::kBest, reads);
                       },
                       "", true});
   return makers;
 }
 
-class RealSimilarityConformance : public ::testing::TestWithParam<std::tuple<RealMaker, engine::RealType>> {
+class RealSimilarityConformance : public ::testing::TestWithParam<std::tuple<Maker, engine::RealType>> {
  protected:
   void SetUp() override {
     const auto& [maker, type] = GetParam();

@@ -14,7 +14,7 @@ namespace fastid::testing {
 inline std::vector<double> products(const engine::SimilarityEngine& engine,
                                     std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs) {
   std::vector<double> out(pairs.pairs(), -1);
-  engine.products(pivot, pairs, out);
+  engine.products(pivot, pairs, engine::Wanted::kAll, out);
   return out;
 }
 

@@ -1,14 +1,13 @@
 /// \file
-/// The native engine for products of vectors of bits.
+/// The native engine for products of vectors.
 #pragma once
 
 #include <memory>
 
-#include "bits/blocks.hpp"
 #include "engine/similarity.hpp"
 
 namespace fastid::engine {
 
-std::unique_ptr<SimilarityEngine> make_cpu_similarity(const BlocksView& vectors);
+std::unique_ptr<SimilarityEngine> make_cpu_similarity(const VectorBlocks& vectors);
 
 }  // namespace fastid::engine

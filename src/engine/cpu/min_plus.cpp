@@ -4,6 +4,8 @@
 #define HWY_TARGET_INCLUDE "engine/cpu/min_plus.cpp"
 #include "engine/cpu/min_plus.hpp"
 
+#include <type_traits>
+
 #include "base/cpu_target.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -11,11 +13,30 @@ namespace fastid::engine::HWY_NAMESPACE {
 namespace min_plus {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Rows and vectors of columns of the micro-kernel, by the registers that sums, columns and a row take.
-constexpr std::size_t kRows = FASTID_VECTOR_REGISTERS == 32 ? 8 : 4, kVectors = 2;
+template <class T>
+constexpr bool kOfBits = std::is_same_v<T, Word>;
+
+// What an element of a row and one of a column add to their sum.
+template <class T, class V>
+HWY_INLINE V product(V row, V column) {
+  if constexpr (kOfBits<T>)
+    return hn::PopulationCount(hn::And(row, column));
+  else
+    return hn::Min(row, column);
+}
+template <class T, class V>
+HWY_INLINE V lesser(V a, V b) {
+  if constexpr (kOfBits<T>)
+    return hn::And(a, b);
+  else
+    return hn::Min(a, b);
+}
 
 template <class T>
 struct Kernel {
+  // Rows and vectors of columns of the micro-kernel, by the registers that sums, columns and a row take.
+  static constexpr std::size_t kRows = FASTID_VECTOR_REGISTERS == 32 || kOfBits<T> ? 8 : 4;
+  static constexpr std::size_t kVectors = kOfBits<T> ? FASTID_VECTOR_REGISTERS / 16 : 2;
   using D = hn::CappedTag<T, 64 / sizeof(T)>;
   using V = hn::VFromD<D>;
   static constexpr D kTag{};
@@ -39,7 +60,7 @@ struct Kernel {
         V row = hn::Set(kTag, rows[q * kLanes + r]);
         FASTID_IN_REGISTER(row);
         FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] =
-            hn::Add(sum[r][v], hn::Min(row, column[v]));
+            hn::Add(sum[r][v], product<T>(row, column[v]));
       }
     }
     FASTID_UNROLL for (std::size_t r = 0; r < kRows; ++r)
@@ -47,8 +68,9 @@ struct Kernel {
             hn::Store(sum[r][v], kTag, sums + r * stride + v * kWidth);
   }
 
-  static HWY_NOINLINE void add(const T* rows, const T* columns, std::size_t n, T* sums, std::size_t stride) {
-    for (std::size_t r = 0; r < kLanes; r += kRows)
+  static HWY_NOINLINE void add(const T* rows, const T* columns, std::size_t n, std::size_t first_row,
+                               std::size_t row_end, T* sums, std::size_t stride) {
+    for (std::size_t r = first_row / kRows * kRows; r < row_end; r += kRows)
       for (std::size_t c = 0; c < kLanes; c += kColumns)
         add_tile(rows + r, columns + c, n, sums + r * stride + c, stride);
   }
@@ -58,14 +80,14 @@ struct Kernel {
     for (std::size_t q = 0; q < n; ++q) {
       const V least = hn::Set(kTag, pivot[q * kLanes]);
       FASTID_UNROLL for (std::size_t i = 0; i < kLanes; i += kWidth)
-          hn::Store(hn::Min(least, hn::Load(kTag, rows + q * kLanes + i)), kTag, out + q * kLanes + i);
+          hn::Store(lesser<T>(least, hn::Load(kTag, rows + q * kLanes + i)), kTag, out + q * kLanes + i);
     }
   }
 
   static constexpr MinPlusKernel<T> kKernel{&add, &cut};
 };
 
-const MinPlusKernels kKernels{Kernel<float>::kKernel, Kernel<double>::kKernel};
+const MinPlusKernels kKernels{Kernel<float>::kKernel, Kernel<double>::kKernel, Kernel<Word>::kKernel};
 
 }  // namespace min_plus
 

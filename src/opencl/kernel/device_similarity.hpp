@@ -2,7 +2,7 @@
 /// An engine of similar vectors whose products a device computes, whatever they are products of.
 ///
 /// OnDevice is what is built once for some vectors: a ProgramOn with a constructor of (ProgramOn, side of the
-/// largest rectangle that is asked for, vectors), whose shape has step() as SimilarityEngine, and
+/// largest rectangle that is asked for, VectorBlocks), whose shape has step() as SimilarityEngine, and
 /// filters_at_once(). Queue has a command queue and buffers of its own: a constructor of an OnDevice, the
 /// types Product and Limit, products(), find(), kFindsByCommonUnits (whether it does so by filters that count
 /// these) and kernel_seconds().
@@ -14,9 +14,9 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/checked.hpp"
@@ -61,15 +61,13 @@ struct DeviceSizes {
 template <class OnDevice, class Queue>
 class DeviceSimilarity final : public engine::SimilarityEngine {
  public:
-  /// \param name  of the device \param on_device  what an OnDevice is made of
-  template <class... Arguments>
-  DeviceSimilarity(std::string name, std::vector<double> sums, const DeviceSizes& sizes,
-                   const Arguments&... on_device)
-      : name_(std::move(name)),
-        sums_(std::move(sums)),
+  template <class Program>
+  DeviceSimilarity(const Program& program, const DeviceSizes& sizes, const engine::VectorBlocks& vectors)
+      : name_(program.on.name()),
+        sums_(vectors.sums),
         most_(sums_.empty() ? 0 : std::ranges::max(sums_)),
         sizes_(sizes),
-        on_device_(on_device...),
+        on_device_(program, sizes.side, vectors),
         queues_(on_device_) {}
 
   ~DeviceSimilarity() override { log::detail("{}: kernel {:.6f} s", name_, queues_.kernel_seconds()); }
@@ -84,18 +82,14 @@ class DeviceSimilarity final : public engine::SimilarityEngine {
   std::size_t calls_at_once() const override { return queues_.size(); }
   engine::KernelStep step() const override { return on_device_.shape.step(); }
 
-  void products(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
+  void products(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs, engine::Wanted wanted,
                 std::span<double> out) const override {
-    read(pivot, pairs, {}, false, out);
-  }
-  void products_below(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
-                      std::span<double> out) const override {
-    read(pivot, pairs, {}, true, out);
+    read(pivot, pairs, {}, wanted, out);
   }
   void sums_below(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
                   const engine::ProductPlanes& planes, std::span<double> out) const override {
     if (can_sum(planes))
-      read(pivot, pairs, planes, true, out);
+      read(pivot, pairs, planes, engine::Wanted::kBelowDiagonal, out);
     else
       engine::SimilarityEngine::sums_below(pivot, pairs, planes, out);
   }
@@ -133,8 +127,8 @@ class DeviceSimilarity final : public engine::SimilarityEngine {
     const engine::Rectangle all{0, n, 0, n};
     std::vector<double> right(all.pairs()), computed(all.pairs());
     for (const auto pivot : {std::optional<std::uint32_t>(), std::optional(n / 2)}) {
-      definition.products(pivot, all, right);
-      products(pivot, all, computed);
+      definition.products(pivot, all, engine::Wanted::kAll, right);
+      products(pivot, all, engine::Wanted::kAll, computed);
       if (computed != right) return false;
     }
     return true;
@@ -148,11 +142,11 @@ class DeviceSimilarity final : public engine::SimilarityEngine {
   }
 
   void read(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
-            const engine::ProductPlanes& planes, bool below, std::span<double> out) const {
+            const engine::ProductPlanes& planes, engine::Wanted wanted, std::span<double> out) const {
     if (pairs.pairs() == 0) return;
     const auto products = std::make_unique_for_overwrite<typename Queue::Product[]>(pairs.pairs());
     with_cl_memory_errors(name_, [&] {
-      queues_.lend()->products(pivot, pairs, planes, below, std::span(products.get(), pairs.pairs()));
+      queues_.lend()->products(pivot, pairs, planes, wanted, std::span(products.get(), pairs.pairs()));
     });
     std::copy_n(products.get(), pairs.pairs(), out.begin());
   }
@@ -165,40 +159,52 @@ class DeviceSimilarity final : public engine::SimilarityEngine {
   mutable DeviceQueues<Queue> queues_;
 };
 
-/// A few vectors of bits that end within a block, of units that end within a word.
-inline BitBlocks few_vectors() {
-  constexpr Seen kDrawn[] = {kMajorSeen, kMinorSeen};
-  return random_profiles({70, 301}, kDrawn, false);
+/// Products of vectors of bits, or of numbers, by min_plus.cl. \throws DeviceError
+std::unique_ptr<engine::SimilarityEngine> make_min_plus_similarity(const OpenClDevice& device,
+                                                                   const engine::VectorBlocks& vectors,
+                                                                   MinPlusReads reads);
+
+/// solves() of a few vectors that end within a block, of elements of the same type as `vectors`; those of
+/// bits end within a word. \returns what it returns
+template <class Solves>
+bool solves_few(const engine::VectorBlocks& vectors, const Solves& solves) {
+  constexpr std::uint32_t kVectors = 70, kBits = 301, kNumbers = 37;
+  if (!vectors.numbers) {
+    constexpr Seen kDrawn[] = {kMajorSeen, kMinorSeen};
+    const BitBlocks few = random_profiles({kVectors, kBits}, kDrawn, false);
+    return solves(engine::VectorBlocks(few.view()));
+  }
+  return engine::with_real(*vectors.numbers, [&](auto zero) {
+    using T = decltype(zero);
+    std::mt19937 random(1);
+    std::vector<T> numbers(std::size_t{kVectors} * kNumbers);
+    for (T& number : numbers) number = std::generate_canonical<T, 60>(random);
+    engine::RealMatrix few("a few vectors", *vectors.numbers, kNumbers);
+    few.append<T>(numbers);
+    return solves(engine::VectorBlocks(few));
+  });
 }
 
-/// Products of vectors of bits by popcounts (min_plus.cl). \throws DeviceError
-std::unique_ptr<engine::SimilarityEngine> make_word_similarity(const OpenClDevice& device,
-                                                               const BlocksView& vectors, MinPlusReads reads);
-
-/// Vectors, and their sums.
-template <class Vectors>
-struct Summed {
-  Vectors vectors;
-  std::vector<double> sums;
-};
-
-/// An engine that was proved with a few vectors. \param definition  multiplies these
+/// An engine that was proved with a few vectors.
 /// \throws KernelBuildError, KernelFault, DeviceError
-template <class OnDevice, class Queue, class Shape, class Vectors>
-std::unique_ptr<engine::SimilarityEngine> make_device_similarity(
-    const OpenClDevice& device, const Shape& shape, ProgramSource (*source_of)(const Shape&),
-    const DeviceSizes& sizes, const Summed<Vectors>& vectors, const Summed<Vectors>& few,
-    const engine::SimilarityEngine& definition) {
-  const auto made_of = [&](const ProgramOn<Shape>& program, const Summed<Vectors>& some) {
-    return std::make_unique<DeviceSimilarity<OnDevice, Queue>>(device.name(), some.sums, sizes, program,
-                                                               sizes.side, some.vectors);
-  };
+template <class OnDevice, class Queue, class Shape>
+std::unique_ptr<engine::SimilarityEngine> make_device_similarity(const OpenClDevice& device,
+                                                                 const Shape& shape,
+                                                                 ProgramSource (*source_of)(const Shape&),
+                                                                 const DeviceSizes& sizes,
+                                                                 const engine::VectorBlocks& vectors) {
+  using Engine = DeviceSimilarity<OnDevice, Queue>;
   std::unique_ptr<engine::SimilarityEngine> made;
   use_first_proved(
       device, context_of(device), std::vector{shape}, source_of, "products",
-      [&](const ProgramOn<Shape>& program) { return made_of(program, few)->multiplies_as(definition); },
       [&](const ProgramOn<Shape>& program) {
-        with_cl_memory_errors(device.name(), [&] { made = made_of(program, vectors); });
+        return solves_few(vectors, [&](const engine::VectorBlocks& few) {
+          return Engine(program, sizes, few).multiplies_as(*engine::make_similarity("reference", few));
+        });
+      },
+      [&](const ProgramOn<Shape>& program) {
+        with_cl_memory_errors(device.name(),
+                              [&] { made = std::make_unique<Engine>(program, sizes, vectors); });
       });
   return made;
 }

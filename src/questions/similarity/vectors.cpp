@@ -17,7 +17,6 @@
 #include "base/text.hpp"
 #include "bits/selected.hpp"
 #include "bits/turned.hpp"
-#include "engine/real_similarity.hpp"
 #include "questions/similarity/numbers.hpp"
 
 namespace fastid::similarity {
@@ -97,8 +96,8 @@ void LoadedVectors::hash(Sha256& sha) const {
 
 std::unique_ptr<engine::SimilarityEngine> LoadedVectors::engine_on(asking::DeviceOptions& on,
                                                                    std::uint64_t n_combinations) const {
-  if (numbers_) return asking::make_real_similarity_engine_on(on, *numbers_, n_combinations);
-  return asking::make_bit_similarity_on(on, bits_->view(), n_combinations);
+  const auto vectors = numbers_ ? engine::VectorBlocks(*numbers_) : engine::VectorBlocks(bits_->view());
+  return asking::make_similarity_on(on, vectors, n_combinations);
 }
 
 std::unique_ptr<engine::SimilarityEngine> LoadedVectors::small_engine(const asking::DeviceOptions& on) const {

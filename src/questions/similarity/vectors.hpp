@@ -18,6 +18,7 @@
 #include "engine/bit_vectors.hpp"
 #include "engine/real_matrix.hpp"
 #include "engine/real_rows.hpp"
+#include "engine/similarity.hpp"
 #include "questions/similarity/run.hpp"
 
 namespace fastid::similarity {

@@ -125,10 +125,9 @@ TEST(Roofline, HasAPointForEachKernelThatIsKnown) {
                     [](const std::string& device, const engine::EpistasisProblem& problem) {
                       return engine::make_epistasis_engine(device == "cpu" ? "cpu" : "reference", problem);
                     },
-                    {[](const std::string&, const BlocksView& vectors) {
-                       return engine::make_bit_similarity("cpu", vectors);
-                     },
-                     {}},
+                    [](const std::string&, const engine::VectorBlocks& vectors) {
+                      return engine::make_similarity("cpu", vectors);
+                    },
                     [&](const std::string& device) {
                       roofs.by_popcount = device != "opencl:without-popcount";
                       return device == "cpu" ? std::nullopt : std::optional(roofs);

@@ -117,15 +117,15 @@ TEST(JointEngines, ComputeTheProductsThatOneComputes) {
       if ((vector * 7 + bit * bit) % 5 < 2) vectors.set_seen(vector, bit, kMinorSeen);
   std::vector<std::unique_ptr<SimilarityEngine>> engines;
   for (const char* const device : {"cpu", "reference"})
-    engines.push_back(make_bit_similarity(device, vectors.view()));
+    engines.push_back(make_similarity(device, vectors.view()));
   const auto together = make_joint_similarity(std::move(engines));
-  const auto right = make_bit_similarity("reference", vectors.view());
+  const auto right = make_similarity("reference", vectors.view());
   EXPECT_EQ(together->n_vectors(), kVectors);
   const Rectangle all{0, kVectors, 0, kVectors};
   std::vector<double> expected(all.pairs()), computed(all.pairs());
-  right->products(3, all, expected);
+  right->products(3, all, Wanted::kAll, expected);
   for (int turn = 0; turn < 2; ++turn) {  // by either engine
-    together->products(3, all, computed);
+    together->products(3, all, Wanted::kAll, computed);
     EXPECT_EQ(computed, expected);
   }
 }

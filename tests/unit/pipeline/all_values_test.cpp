@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "engine/real_similarity.hpp"
+#include "engine/similarity.hpp"
 #include "support/cohort.hpp"
 #include "support/reals.hpp"
 
@@ -29,9 +29,9 @@ class ManyAtOnce final : public engine::SimilarityEngine {
   std::span<const double> sums() const override { return by_->sums(); }
   std::uint32_t rectangle_side() const override { return 64; }
   std::size_t pairs_at_once() const override { return std::size_t{1} << 15; }
-  void products(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs,
+  void products(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs, engine::Wanted wanted,
                 std::span<double> out) const override {
-    by_->products(pivot, pairs, out);
+    by_->products(pivot, pairs, wanted, out);
   }
 
  private:
@@ -142,8 +142,8 @@ class AllValuesChosen : public ::testing::TestWithParam<std::uint32_t> {};
 TEST_P(AllValuesChosen, OfNumbersAreThoseThatASinkNeeds) {
   constexpr std::uint32_t kVectors = 120;
   const engine::RealMatrix matrix = random_matrix<float>(kVectors, 30);
-  const ManyAtOnce engine(engine::make_real_similarity_engine("cpu", matrix));
-  const auto small = engine::make_real_similarity_engine("reference", matrix);
+  const ManyAtOnce engine(engine::make_similarity("cpu", matrix));
+  const auto small = engine::make_similarity("reference", matrix);
   Values values(engine, *small, engine::planes_of(matrix), engine::SimilarityMetric::kCzekanowski,
                 GetParam());
   check_chosen(values, std::array{0.0, 0.2, 0.6});
@@ -163,8 +163,8 @@ TEST_P(AllValuesChosen, OfBitsAreThoseThatASinkNeeds) {
       const bool can_look = has_limits(vectors.planes(), GetParam());
       ASSERT_EQ(can_look, metric != engine::SimilarityMetric::kCcc || missing == 0 || GetParam() == 2);
       if (!can_look) continue;
-      const ManyAtOnce engine(engine::make_bit_similarity("cpu", vectors.view()));
-      const auto small = engine::make_bit_similarity("reference", vectors.view());
+      const ManyAtOnce engine(engine::make_similarity("cpu", vectors.view()));
+      const auto small = engine::make_similarity("reference", vectors.view());
       Values values(engine, *small, vectors.planes(), metric, GetParam());
       if (metric == engine::SimilarityMetric::kCcc)
         check_chosen(values,

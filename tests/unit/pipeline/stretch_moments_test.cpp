@@ -10,7 +10,7 @@
 
 #include "bits/selected.hpp"
 #include "engine/real_rows.hpp"
-#include "engine/real_similarity.hpp"
+#include "engine/similarity.hpp"
 #include "pipeline/all_values.hpp"
 #include "support/cohort.hpp"
 #include "support/reals.hpp"
@@ -36,7 +36,7 @@ std::vector<double> values_of(const std::function<void(std::span<ValueSink* cons
 /// Of whole vectors.
 std::vector<double> right_values(const engine::BitVectors& vectors, engine::SimilarityMetric metric,
                                  std::size_t way, const Range& last, ThreadPool& pool) {
-  const auto engine = engine::make_bit_similarity("reference", vectors.view());
+  const auto engine = engine::make_similarity("reference", vectors.view());
   MomentCounter moments(*engine, vectors.planes(), metric, way);
   moments.prepare(vectors.planes().n, pool);
   const engine::SimilarityValues values(metric, way, !vectors.planes().all_called, moments.own());
@@ -61,7 +61,7 @@ std::vector<double> values_of_stretches(const BlocksView& profiles, const std::v
         std::vector<Word> bits(some.shape().n_blocks() * some.shape().block_words()), second(bits.size());
         some.read(0, static_cast<std::size_t>(some.shape().n_blocks()), bits.data(), second.data());
         const engine::BitVectors vectors({some.shape(), bits.data(), second.data()}, plan.metric());
-        const auto engine = engine::make_bit_similarity("cpu", vectors.view());
+        const auto engine = engine::make_similarity("cpu", vectors.view());
         sums.of(vectors.planes().all_called)
             .add({}, plan.count(step, *engine, vectors.planes(), pool, progress));
       }
@@ -123,7 +123,7 @@ TEST_P(StretchMoments, OfNumbersAddSumsOfStretches) {
     }
   const engine::RealRows rows = engine::rows_of(random_matrix<float>(kVectors, kColumns), "a matrix");
   const engine::RealStretches stretches = engine::read_stretches(rows, {0, 2}, kWidth);
-  const auto engine = engine::make_real_similarity_engine("cpu", stretches.matrix);
+  const auto engine = engine::make_similarity("cpu", stretches.matrix);
   for (const std::uint64_t most_sums : {StretchPlan::kMostSums, kFewSums}) {
     const StretchPlan plan(engine::SimilarityMetric::kCzekanowski, GetParam(), kVectors, {0, kVectors},
                            MissingCalls::kNone, most_sums);

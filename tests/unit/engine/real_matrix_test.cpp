@@ -1,5 +1,5 @@
 // Matrices of numbers: what they refuse. tests/conformance has the engines.
-#include "engine/real_similarity.hpp"
+#include "engine/real_matrix.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,9 +16,9 @@ namespace {
 using namespace testing;
 
 template <class T>
-class RealSimilarity : public ::testing::Test {};
+class RealNumbers : public ::testing::Test {};
 using RealTypes = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(RealSimilarity, RealTypes);
+TYPED_TEST_SUITE(RealNumbers, RealTypes);
 
 template <class T>
 std::string refused(std::vector<T> row) {
@@ -29,7 +29,7 @@ std::string refused(std::vector<T> row) {
   });
 }
 
-TYPED_TEST(RealSimilarity, RefusesNumbersThatHaveNoProportion) {
+TYPED_TEST(RealNumbers, RefusesNumbersThatHaveNoProportion) {
   using T = TypeParam;
   using Limits = std::numeric_limits<T>;
   const std::string cure = "; give finite numbers of at least 0, such as abundances or copies";
@@ -43,7 +43,7 @@ TYPED_TEST(RealSimilarity, RefusesNumbersThatHaveNoProportion) {
   EXPECT_EQ(refused<T>({T{-0.0}, Limits::max()}), "accepted");
 }
 
-TYPED_TEST(RealSimilarity, SaysHowMuchMemoryAMatrixTakes) {
+TYPED_TEST(RealNumbers, SaysHowMuchMemoryAMatrixTakes) {
   const RealMatrix matrix("m.npy", kRealType<TypeParam>, 1 << 20);
   const std::string message = refusal<Failure>([&] { matrix.expect_rows(std::uint64_t{1} << 32); });
   EXPECT_THAT(message,
