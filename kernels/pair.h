@@ -28,7 +28,7 @@
  *   OWN_DENOMINATOR  the denominator of the query's pairs if it depends on the query alone, else the largest possible
  *   NEED             for compare_matrix.cl: the least |q & d| - |d| / 2 that may pass, half of slack - (limit - 1),
  *                    rounded up
- *   SLACK            what NEED is computed from (slack_of() of src/opencl/kernel/matrix_comparer.cpp) */
+ *   SLACK            what NEED is computed from (slack_of() of src/opencl/kernel/matrix_kernel.cpp) */
 #define THRESHOLD(line, query) thresholds[(line) * n_queries + (query)]
 #define LIMIT 0
 #define RATIO 1

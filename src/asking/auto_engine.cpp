@@ -74,7 +74,7 @@ class AutoEngine final : public engine::Engine {
     if (!decided_) {
       decided_ = true;
       const engine::ScreenCount* const screen = engine::screen_of(problem);
-      pick(opencl::workload_of(problem), screen != nullptr ? screen->native_gain() : 1);
+      pick(opencl::workload_of(problem), screen != nullptr ? screen->cpu_gain() : 1);
     }
     return gpu_ ? *gpu_ : *cpu_;
   }
@@ -113,13 +113,13 @@ class AutoEngine final : public engine::Engine {
   std::unique_ptr<engine::Engine> cpu_;
   mutable std::mutex guard_;
   mutable bool decided_ = false;
-  mutable std::unique_ptr<engine::Engine> gpu_;  ///< null: the native engine was chosen
+  mutable std::unique_ptr<engine::Engine> gpu_;  ///< null: the CPU engine was chosen
 };
 
 std::vector<AutoCandidate> find_gpus(const model::HostRates& host, const model::Workload& work) {
   std::vector<AutoCandidate> found;
   for (const model::DeviceFacts& device : opencl::list_opencl_devices()) {
-    if (device.type != "GPU") continue;  // the native engine is faster than any OpenCL driver for the CPU
+    if (device.type != "GPU") continue;  // the CPU engine is faster than any OpenCL driver for the CPU
     const std::vector<model::ConfigLink> chain = model::config_chain(device);
     const auto link =
         std::ranges::find_if(chain, [](const model::ConfigLink& one) { return one.unfit.empty(); });

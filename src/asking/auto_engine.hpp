@@ -1,11 +1,11 @@
 /// \file
 /// `--device auto`: the engine with the shortest predicted time for the problem, start-up included.
 ///
-/// The cheapest checks come first: where even a slow CPU's native engine would be done before a GPU could
+/// The cheapest checks come first: where even a slow CPU's CPU engine would be done before a GPU could
 /// have started, nothing is measured and OpenCL is not used. The order:
 ///
 ///   1. the user's tuned configs give the earliest start of a GPU, and so the least time that any could take
-///   2. the native engine at a rate that every CPU reaches    taken if done within that time
+///   2. the CPU engine at a rate that every CPU reaches    taken if done within that time
 ///   3. its rate here, measured in a few milliseconds         likewise
 ///   4. the drivers are asked for GPUs                        the shortest predicted time wins
 #pragma once
@@ -39,7 +39,7 @@ struct AutoSources {
 AutoSources auto_sources();
 
 /// What auto takes for this work: "cpu", or "opencl:SELECTOR". Says why, for -v. \param cpu_gain  how many
-/// times as fast as its rate the native engine does this work
+/// times as fast as its rate the CPU engine does this work
 std::string auto_device(const model::Workload& work, const engine::EngineOptions& options,
                         const AutoSources& sources, double cpu_gain = 1);
 
@@ -52,7 +52,7 @@ std::unique_ptr<engine::Engine> make_auto_engine(const engine::EngineOptions& op
 double gpu_seconds(const model::DeviceFacts& device, const model::KernelConfig& config,
                    const model::HostRates& host, const model::Workload& work);
 
-/// Bits a second that the native engine compares on all its threads, measured in a few milliseconds.
+/// Bits a second that the CPU engine compares on all its threads, measured in a few milliseconds.
 double measured_cpu_rate(const engine::EngineOptions& options);
 
 }  // namespace fastid::asking

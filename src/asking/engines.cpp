@@ -66,14 +66,14 @@ void check_memory(const DeviceOptions& on, const model::Workload& work) {
 }
 
 /// The engine of a question that counts what it holds in memory.
-template <class Made, class Native, class OnOne, class Joint>
+template <class Made, class OfWord, class OnOne, class Joint>
 std::unique_ptr<Made> counting_engine_of(DeviceOptions& on, std::string_view wrong,
-                                         const model::Workload& work, const Native& native,
+                                         const model::Workload& work, const OfWord& of_word,
                                          const OnOne& on_one, const Joint& joint) {
   if (!on.engine.config_file.empty()) open_for_reading(on.engine.config_file);  // whichever engine is used
   check_memory(on, work);
   const auto made = [&](const std::string& device) {
-    return opencl::engine_of<Made>(device, wrong, native, on_one, joint);
+    return opencl::engine_named<Made>(device, wrong, of_word, on_one, joint);
   };
   if (on.device != kAutoWord) return made(on.gpu ? device_on(*on.gpu, on.device) : on.device);
   on.device = auto_device(work, on.engine, on.gpu ? sources_of_one(*on.gpu) : auto_sources());
@@ -95,12 +95,12 @@ std::unique_ptr<engine::Engine> make_engine(const std::string& device, const eng
   if (!options.config_file.empty()) open_for_reading(options.config_file);
   engine::EngineOptions each = options;
   if (each.memory) *each.memory /= n_devices({device, options});
-  return opencl::engine_of<engine::Engine>(
+  return opencl::engine_named<engine::Engine>(
       device, "not a device",
-      [&](const std::string& native) -> std::unique_ptr<engine::Engine> {
-        if (native == kAutoWord) return make_auto_engine(options, auto_sources());
-        if (native == kCpuWord) return engine::make_cpu_engine(options);
-        if (native == "reference") return engine::make_reference_engine(options);
+      [&](const std::string& word) -> std::unique_ptr<engine::Engine> {
+        if (word == kAutoWord) return make_auto_engine(options, auto_sources());
+        if (word == kCpuWord) return engine::make_cpu_engine(options);
+        if (word == "reference") return engine::make_reference_engine(options);
         return nullptr;
       },
       [&](const std::string& selector) { return opencl::make_opencl_engine(selector, each); },
@@ -126,7 +126,7 @@ std::unique_ptr<engine::LdEngine> make_ld_engine_on(DeviceOptions& on, const eng
   return counting_engine_of<engine::LdEngine>(
       on, "finds no linked sites",
       counted_work(sites.n_profiles, sites.n_sites, kPlanes, words * static_cast<double>(n_pairs)),
-      [&](const std::string& native) { return engine::make_ld_engine(native, problem); },
+      [&](const std::string& word) { return engine::make_ld_engine(word, problem); },
       [&](const std::string& selector) { return opencl::make_opencl_ld_engine(selector, problem, tuning); },
       [&](auto engines) { return engine::make_joint_ld(std::move(engines), problem); });
 }
@@ -144,7 +144,7 @@ std::unique_ptr<engine::EpistasisEngine> make_epistasis_engine_on(DeviceOptions&
   };
   return counting_engine_of<engine::EpistasisEngine>(
       on, "does not look for epistasis", work,
-      [&](const std::string& native) { return engine::make_epistasis_engine(native, problem, memory(1)); },
+      [&](const std::string& word) { return engine::make_epistasis_engine(word, problem, memory(1)); },
       [&](const std::string& selector) {
         constexpr std::uint32_t kMostFound = 1 << 16;
         return opencl::make_opencl_epistasis(selector, problem, products, kMostFound, memory(n_devices(on)));

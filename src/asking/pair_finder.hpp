@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "asking/internal/haplotype_count.hpp"
-#include "asking/team.hpp"
+#include "asking/work.hpp"
 #include "bits/shard.hpp"
 #include "db/database.hpp"
 #include "db/row_choice.hpp"

@@ -390,7 +390,7 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   search.import.individuals = search.comparison != engine::Comparison::kMixture;
   begin_together(question.sharding.shard.has_value());
   const std::unique_ptr<engine::Engine> engine = asking::make_engine_on(question.device);
-  return question.sharding.run(question.output, {search.database}, [&](asking::Work& work) {
+  return question.sharding.do_share(question.output, {search.database}, [&](asking::Work& work) {
     asking::PairFinder finder(*engine, work);
     if (question.sharding.prints()) return write_matches(question, finder, ask);
     if (!follows())

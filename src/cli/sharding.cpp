@@ -111,8 +111,8 @@ std::vector<std::string> asking_options(Command command) {
   return asking;
 }
 
-ExitCode Sharding::run(const std::string& output, std::vector<std::string> databases,
-                       const std::function<ExitCode(asking::Work&)>& ask) const {
+ExitCode Sharding::do_share(const std::string& output, std::vector<std::string> databases,
+                            const std::function<ExitCode(asking::Work&)>& ask) const {
   if (!shard) {
     asking::Work work = parts != nullptr    ? asking::Work(*parts)
                         : team() != nullptr ? asking::Work(*team())

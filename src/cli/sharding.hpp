@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "asking/team.hpp"
+#include "asking/work.hpp"
 #include "base/error.hpp"
 #include "bits/shard.hpp"
 #include "cli/file_roles.hpp"
@@ -38,8 +38,8 @@ struct Sharding {
   /// Does what is this process's, beside the processes of an MPI job or alone, and has a shard write its
   /// part. \param databases  paths as they were given \param ask  asks the question, up to its result where
   /// Work::finish() says that this process has it
-  ExitCode run(const std::string& output, std::vector<std::string> databases,
-               const std::function<ExitCode(asking::Work&)>& ask) const;
+  ExitCode do_share(const std::string& output, std::vector<std::string> databases,
+                    const std::function<ExitCode(asking::Work&)>& ask) const;
 };
 
 /// The options of a command that were given on the command line, by variables or the user's config, without

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "asking/device_options.hpp"
-#include "asking/team.hpp"
+#include "asking/work.hpp"
 #include "base/file.hpp"
 #include "cli/common.hpp"
 

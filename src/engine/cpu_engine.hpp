@@ -1,5 +1,5 @@
 /// \file
-/// The native engine with a chosen instruction set and use of lookups: for tests and measurements.
+/// The CPU engine with a chosen instruction set and use of lookups: for tests and measurements.
 #pragma once
 
 #include <memory>

@@ -227,7 +227,7 @@ class Engine {
   virtual std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) = 0;
 };
 
-/// A count with a definition and a native engine of its own. Engine::supports() says which others know it.
+/// A count with a definition and a CPU engine of its own. Engine::supports() says which others know it.
 class OwnCount {
  public:
   virtual ~OwnCount() = default;
@@ -236,7 +236,7 @@ class OwnCount {
   /// result \param first  the first one's place among all \throws Failure where no engine asks for slices
   virtual std::unique_ptr<OwnCount> sliced(const Problem& slice, std::size_t first) const;
 
-  /// The native engine, on so many threads; 0: as many as the process may use. This object must outlive it.
+  /// The CPU engine, on so many threads; 0: as many as the process may use. This object must outlive it.
   virtual std::unique_ptr<Engine> make_engine(std::size_t threads) const = 0;
   /// The definition, as count_pair() has it, of one of the problem's queries and a profile of a view.
   virtual PairCounts count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const = 0;
@@ -245,7 +245,7 @@ class OwnCount {
 /// The plain definition as an engine, to test and check the others. One thread.
 std::unique_ptr<Engine> make_reference_engine(const EngineOptions& options);
 
-/// The native SIMD engine, on all cores.
+/// The CPU engine, on all cores.
 std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options);
 
 /// All of `engines`, at least one, as one engine. Each worker belongs to one of them. A worker takes the next
@@ -253,7 +253,7 @@ std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options);
 /// name is the engines' names joined by '+'.
 std::unique_ptr<Engine> make_joint_engine(std::vector<std::unique_ptr<Engine>> engines);
 
-/// The instruction set that the native engine uses on this machine ("AVX3_DL").
+/// The instruction set that the CPU engine uses on this machine ("AVX3_DL").
 std::string cpu_engine_target();
 /// The same with the unit for matrices of bytes, where there is one ("AVX3_DL and AMX").
 std::string cpu_engine_units();

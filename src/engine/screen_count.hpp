@@ -97,8 +97,8 @@ class ScreenCount : public OwnCount {
   virtual std::vector<const ScreenTable*> tables() const = 0;
   /// Whether all of the problem's queries go by their rows.
   virtual bool by_rows() const { return true; }
-  /// How many times as fast as by the chains of all pairs the native engine is.
-  virtual double native_gain() const { return 1; }
+  /// How many times as fast as by the chains of all pairs the CPU engine is.
+  virtual double cpu_gain() const { return 1; }
 };
 
 /// The count of chains that a problem asks for; null: another one.

@@ -1,5 +1,5 @@
 /// \file
-/// The part that native workers share: memory for a tile's planes, or the planes of blocks in memory.
+/// The part that workers of CPU engines share: memory for a tile's planes, or the planes of blocks in memory.
 #pragma once
 
 #include <cstddef>

@@ -156,9 +156,9 @@ class WeightedWorker final : public TileWorker {
 
 class WeightedQueries final : public PreparedQueries {
  public:
-  WeightedQueries(const WeightedCount& count, const Problem& problem, const WorkPlan& plan, Engine& native)
+  WeightedQueries(const WeightedCount& count, const Problem& problem, const WorkPlan& plan, Engine& cpu)
       : count_(count), problem_(problem), plain_problem_(count.plain(problem)) {
-    if (!count.plain_queries().empty()) plain_ = native.prepare(plain_problem_, plan);
+    if (!count.plain_queries().empty()) plain_ = cpu.prepare(plain_problem_, plan);
   }
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
     return std::make_unique<WeightedWorker>(count_, problem_, tile_blocks,
@@ -173,22 +173,22 @@ class WeightedQueries final : public PreparedQueries {
 
 namespace {
 
-/// The native engine, which cuts the work and compares queries without weights.
+/// The CPU engine, which cuts the work and compares queries without weights.
 class WeightedEngine final : public Engine {
  public:
   WeightedEngine(const WeightedCount& count, std::size_t threads)
-      : count_(count), native_(make_cpu_engine({.threads = threads})) {}
+      : count_(count), cpu_(make_cpu_engine({.threads = threads})) {}
 
-  std::string name() const override { return native_->name(); }
-  std::string description() const override { return native_->description() + ", by weights of genotypes"; }
-  WorkPlan plan(const Problem& problem) const override { return native_->plan(problem); }
+  std::string name() const override { return cpu_->name(); }
+  std::string description() const override { return cpu_->description() + ", by weights of genotypes"; }
+  WorkPlan plan(const Problem& problem) const override { return cpu_->plan(problem); }
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
-    return std::make_unique<WeightedQueries>(count_, problem, plan, *native_);
+    return std::make_unique<WeightedQueries>(count_, problem, plan, *cpu_);
   }
 
  private:
   const WeightedCount& count_;
-  std::unique_ptr<Engine> native_;
+  std::unique_ptr<Engine> cpu_;
 };
 
 }  // namespace

@@ -290,7 +290,7 @@ class PairScreenCount final : public engine::ScreenCount {
       : screen_(screen), queries_(queries) {}
 
   std::vector<const engine::ScreenTable*> tables() const override { return screen_.tables(); }
-  double native_gain() const override { return screen_.tests_paths() ? 4 : 1; }
+  double cpu_gain() const override { return screen_.tests_paths() ? 4 : 1; }
   std::unique_ptr<engine::OwnCount> sliced(const engine::Problem& slice, std::size_t) const override {
     return std::make_unique<PairScreenCount>(screen_, *slice.queries);
   }

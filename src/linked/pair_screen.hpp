@@ -50,7 +50,7 @@ class PairScreen {
   /// takes packed profiles of Encoding::kAlleles and packed queries. This object must outlive it.
   /// \param threads  0: as many as the process may use \param chains  what computes chains, if it counts them
   /// (Engine::supports()) and no kinship is asked; must outlive the engine. Else, and where it is null, the
-  /// native engine does
+  /// CPU engine does
   std::unique_ptr<engine::Engine> make_engine(std::size_t threads, engine::Engine* chains = nullptr) const;
 
   /// Of the chains, of each population.

@@ -18,7 +18,7 @@
 #include <optional>
 #include <string>
 
-#include "asking/team.hpp"
+#include "asking/work.hpp"
 
 namespace fastid::mpi {
 

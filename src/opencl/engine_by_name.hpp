@@ -36,14 +36,14 @@ std::vector<std::string> all_selectors();
 
 /// The engine that `device` names.
 /// \param wrong   what is said of a word that it does not take
-/// \param native  makes an engine of a word; null where the word names no native engine
+/// \param of_word  makes an engine of a word; null where the word names none without OpenCL
 /// \param on_one  makes an engine of an OpenCL device, given its selector
 /// \param joint   makes one engine of several
 /// \throws UsageError (unknown word), DeviceError (no such device)
-template <class Made, class Native, class OnOne, class Joint>
-std::unique_ptr<Made> engine_of(const std::string& device, std::string_view wrong, const Native& native,
-                                const OnOne& on_one, const Joint& joint) {
-  if (std::unique_ptr<Made> engine = native(device)) return engine;
+template <class Made, class OfWord, class OnOne, class Joint>
+std::unique_ptr<Made> engine_named(const std::string& device, std::string_view wrong, const OfWord& of_word,
+                                   const OnOne& on_one, const Joint& joint) {
+  if (std::unique_ptr<Made> engine = of_word(device)) return engine;
   if (device == kOpenClAll) {
     std::vector<std::unique_ptr<Made>> engines;
     for (const std::string& selector : all_selectors()) engines.push_back(on_one(selector));

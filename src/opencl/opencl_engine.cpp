@@ -16,8 +16,9 @@
 #include "model/transfer.hpp"
 #include "opencl/device_configs.hpp"
 #include "opencl/devices.hpp"
+#include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/kernel_builder.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/launch.hpp"
 #include "opencl/kernel/screener.hpp"
 #include "opencl/kernel/weigher.hpp"
 #include "opencl/problem_work.hpp"
@@ -41,18 +42,50 @@ OpenClContext context_for(const model::DeviceFacts& facts, const cl::Device& dev
   });
 }
 
-class OpenClEngine;
+/// The most that workers for a problem may have.
+struct WorkerLimits {
+  std::size_t tile_blocks;   ///< that the device allocates at once
+  std::size_t found_pairs;   ///< that a worker's buffer holds
+  std::size_t pairs;         ///< that a kernel compares at once
+  std::uint64_t allocation;  ///< bytes that the device allocates at once
+};
 
+/// A problem's queries on the device. The engine and the problem must outlive it.
 class OpenClQueries final : public engine::PreparedQueries {
  public:
-  OpenClQueries(OpenClEngine& engine, const engine::Problem& problem, KernelMakers makers)
-      : engine_(engine), problem_(problem), makers_(std::move(makers)) {}
-  std::unique_ptr<engine::Worker> open_worker(std::size_t tile_blocks) override;
+  OpenClQueries(const OpenClContext& context, MemoryPool& memory, const engine::Problem& problem,
+                const WorkerLimits& limits, std::vector<QueryGroup> groups)
+      : context_(context), memory_(memory), problem_(problem), limits_(limits), groups_(std::move(groups)) {}
+
+  // Opens workers one after the other, as a driver does anyway: the first one can start at once, and is the
+  // first to get memory.
+  std::unique_ptr<engine::Worker> open_worker(std::size_t tile_blocks) override {
+    const std::lock_guard lock(opening_);
+    if (tile_blocks > limits_.tile_blocks)
+      throw DeviceMemoryError(
+          fmt::format("{}: a tile of {} is more than the device allocates at once ({} bytes); use a "
+                      "smaller one, or --device cpu",
+                      context_.name, counted(tile_blocks, "block"), limits_.allocation));
+    return with_cl_memory_errors(context_.name, [&] {
+      try {
+        auto made = make_opencl_worker(context_, groups_, tile_blocks, limits_.pairs,
+                                       memory_.take(memory_sizes(problem_, tile_blocks, limits_.found_pairs)),
+                                       !warm_);
+        warm_ = true;
+        return made;
+      } catch (const cl::Error&) {
+        memory_.drop_free();  // a smaller tile may need this memory
+        throw;
+      }
+    });
+  }
 
  private:
-  OpenClEngine& engine_;
+  const OpenClContext& context_;
+  MemoryPool& memory_;
   engine::Problem problem_;
-  KernelMakers makers_;
+  WorkerLimits limits_;
+  std::vector<QueryGroup> groups_;
   std::mutex opening_;
   bool warm_ = false;  ///< a worker has run the kernels; guarded by opening_
 };
@@ -129,9 +162,13 @@ class OpenClEngine final : public engine::Engine {
                                                    const engine::WorkPlan& plan) override {
     check_allocations(problem);
     if (plan.workers > 0)
-      memory_->prepare(plan.workers, memory_sizes(problem, sizes(problem, plan.tile_blocks)));
-    return with_cl_memory_errors(
-        name(), [&] { return std::make_unique<OpenClQueries>(*this, problem, makers_for(problem)); });
+      memory_->prepare(plan.workers, memory_sizes(problem, plan.tile_blocks, found_pairs(problem)));
+    const WorkerLimits limits{most_blocks(problem), found_pairs(problem),
+                              std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX), facts_.max_allocation};
+    return with_cl_memory_errors(name(), [&] {
+      return std::make_unique<OpenClQueries>(context_, *memory_, problem, limits,
+                                             kernels_.pack(problem, host().threads));
+    });
   }
 
   bool supports(const engine::Problem& problem) const override {
@@ -140,30 +177,7 @@ class OpenClEngine final : public engine::Engine {
            (parts.screen != nullptr && parts.screen->by_rows());
   }
 
-  std::unique_ptr<engine::Worker> open_worker(const engine::Problem& problem, std::size_t tile_blocks,
-                                              const KernelMakers& makers, bool warm_up) {
-    if (tile_blocks > most_blocks(problem))
-      throw DeviceMemoryError(
-          fmt::format("{}: a tile of {} is more than the device allocates at once ({} bytes); use a "
-                      "smaller one, or --device cpu",
-                      name(), counted(tile_blocks, "block"), facts_.max_allocation));
-    return with_cl_memory_errors(name(), [&] {
-      const WorkerSizes worker = sizes(problem, tile_blocks);
-      try {
-        return make_opencl_worker(context_, problem, worker, memory_->take(memory_sizes(problem, worker)),
-                                  makers, warm_up);
-      } catch (const cl::Error&) {
-        memory_->drop_free();  // a smaller tile may need this memory
-        throw;
-      }
-    });
-  }
-
  private:
-  WorkerSizes sizes(const engine::Problem& problem, std::size_t tile_blocks) const {
-    return {tile_blocks, found_pairs(problem), std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX)};
-  }
-
   // All threads except the workers', which help while they wait for their own tiles, and one for the driver.
   std::size_t readers(std::size_t workers) const {
     const std::size_t threads = host().threads, taken = workers + 1;
@@ -190,19 +204,6 @@ class OpenClEngine final : public engine::Engine {
   std::uint64_t budget() const {
     return std::min(options_.memory.value_or(UINT64_MAX),
                     facts_.global_memory / (facts_.unified_memory ? 4 : 2));
-  }
-
-  KernelMakers makers_for(const engine::Problem& problem) {
-    const ProblemParts parts = parts_of(problem);
-    KernelMakers makers;
-    if (parts.compared)
-      makers.compare = kernels_.kernels_for(*parts.compared).pack(context_, *parts.compared, host().threads);
-    if (parts.screen != nullptr)
-      makers.own = pack_screen(context_.context, kernels_.screen_program(problem.queries->n_rows()), problem,
-                               *parts.screen);
-    if (parts.weighted != nullptr && !parts.weighted->weighted().empty())
-      makers.own = pack_weights(context_.context, kernels_.weigh_program(problem), problem, *parts.weighted);
-    return makers;
   }
 
   /// \throws DeviceError where the device does not allocate what all tiles are compared with
@@ -283,15 +284,6 @@ class OpenClEngine final : public engine::Engine {
   std::shared_ptr<MemoryPool> memory_;
 };
 
-// Opens workers one after the other, as a driver does anyway: the first one can start at once, and is the
-// first to get memory.
-std::unique_ptr<engine::Worker> OpenClQueries::open_worker(std::size_t tile_blocks) {
-  const std::lock_guard lock(opening_);
-  auto made = engine_.open_worker(problem_, tile_blocks, makers_, !warm_);
-  warm_ = true;
-  return made;
-}
-
 // All profiles are called at all sites, which needs the simplest kernel.
 MatrixReport prove_on(const OpenClDevice& device, const OpenClContext& context) {
   constexpr std::size_t kQueries = 32, kSites = 1024;
@@ -301,7 +293,7 @@ MatrixReport prove_on(const OpenClDevice& device, const OpenClContext& context) 
   ProfileRows queries(kQueries, kSites);
   for (std::size_t query = 0; query < kQueries; ++query)
     for (std::uint32_t site = 0; site < kSites; ++site) queries.set(query, site, false);
-  kernels.kernels_for({engine::Comparison::kIdentity, &queries, {kQueries, kSites}, false});
+  kernels.pack({engine::Comparison::kIdentity, &queries, {kQueries, kSites}, false}, 1);
   return {true, kernels.matrix_fault()};
 }
 

@@ -19,7 +19,7 @@ std::unique_ptr<hmm::LikelihoodEngine> make_opencl_likelihood_engine(const std::
                                                                      std::size_t threads,
                                                                      bool doubles = true);
 
-/// What computes likelihoods of reads. \param device  "auto" and "cpu" (the native engine: no GPU wakes
+/// What computes likelihoods of reads. \param device  "auto" and "cpu" (the CPU engine: no GPU wakes
 /// faster than it computes most samples), "reference", "opencl", "opencl:SELECTOR", "opencl:all";
 /// "cpu:TARGET", for benches: with an instruction set \throws UsageError, DeviceError
 std::unique_ptr<hmm::LikelihoodEngine> make_likelihood_engine(const std::string& device, std::size_t threads);

@@ -3,8 +3,7 @@
 #include "engine/kernel_case.hpp"
 #include "engine/screen_count.hpp"
 #include "engine/weighted_count.hpp"
-#include "opencl/kernel/blocked_comparer.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/comparer.hpp"
 
 namespace fastid::opencl {
 namespace {
@@ -26,6 +25,17 @@ ProblemParts parts_of(const engine::Problem& problem) {
   if (parts.screen != nullptr) parts.compared.reset();
   if (parts.weighted != nullptr) parts.compared = parts.weighted->plain(problem);
   return parts;
+}
+
+std::vector<std::uint32_t> ProblemParts::compared_places() const {
+  if (weighted == nullptr) return {};
+  return {weighted->plain_queries().begin(), weighted->plain_queries().end()};
+}
+
+std::vector<std::uint32_t> ProblemParts::weighted_places() const {
+  std::vector<std::uint32_t> places;
+  for (const engine::WeightedCount::OfQuery& of : weighted->weighted()) places.push_back(of.query);
+  return places;
 }
 
 model::Workload workload_of(const engine::Problem& problem) {

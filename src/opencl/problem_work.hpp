@@ -3,7 +3,9 @@
 /// read and sent, and what is computed for each stored profile.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "engine/engine.hpp"
 #include "model/kernel_time.hpp"
@@ -22,6 +24,10 @@ struct ProblemParts {
   std::optional<engine::Problem> compared;          ///< by compare.cl or compare_matrix.cl; no value: none
   const engine::ScreenCount* screen = nullptr;      ///< all by screen.cl; null: none
   const engine::WeightedCount* weighted = nullptr;  ///< some by weigh.cl; null: none
+
+  /// The places of the queries of `compared` and of `weighted` among all; empty: of all.
+  std::vector<std::uint32_t> compared_places() const;
+  std::vector<std::uint32_t> weighted_places() const;
 };
 ProblemParts parts_of(const engine::Problem& problem);
 

@@ -94,21 +94,22 @@ class PreparedStrip {
   };
 
   PreparedStrip(const AllPairs& all, engine::Engine& engine, const engine::WorkPlan& plan, const Place& place,
-                PreparedRun::Memory memory, ThreadPool& pool)
+                bool makes_memory, ThreadPool& pool)
       : first_(place.first),
         columns_(read_columns(all, place.first, place.end, pool)),
         problem_{all.comparison, &columns_, rows_met(all, place.end), all.rows.has_second(), all.by},
         sink_(all, place.first, engine.name()),
-        run_({all.rows, problem_, 0, columns_.n_rows(), engine, sink_, problem_.database.n_blocks()}, plan,
-             memory) {}
+        stream_(prepare_stream({all.rows, problem_, 0, columns_.n_rows(), engine, sink_,
+                                problem_.database.n_blocks(), makes_memory},
+                               plan)) {}
 
   /// \param room  pairs that may be kept
-  StreamStats run(std::uint64_t room, Progress& progress) {
+  StreamStats flow(std::uint64_t room, Progress& progress) {
     sink_.set_room(room);
-    return run_.run([&](std::uint64_t profiles) { progress.add(profiles); });
+    return stream_->flow([&](std::uint64_t profiles) { progress.add(profiles); });
   }
 
-  /// To be called after run(). Returns the number of pairs.
+  /// To be called after flow(). Returns the number of pairs.
   std::uint64_t hand_on(const std::function<void(const Strip&)>& take) {
     const std::vector<engine::Pair> pairs = sink_.sorted();
     if (!pairs.empty()) take({problem_, first_, pairs});
@@ -120,7 +121,7 @@ class PreparedStrip {
   ProfileRows columns_;
   engine::Problem problem_;
   KeptPairs sink_;
-  PreparedRun run_;
+  std::unique_ptr<PreparedStream> stream_;
 };
 
 }  // namespace
@@ -159,17 +160,15 @@ StreamStats stream_pairs(const AllPairs& all, engine::Engine& engine, std::size_
   std::vector<ThreadPool::Task> preparing(places.size());
   const auto prepare = [&](std::size_t i) {
     if (i >= places.size()) return;
-    const auto memory = i == 0 ? PreparedRun::Memory::kMake : PreparedRun::Memory::kTakeOver;
-    preparing[i] = beside.start([&, i, memory] {
-      strips[i] = std::make_unique<PreparedStrip>(all, engine, plan, places[i], memory, pool);
-    });
+    preparing[i] = beside.start(
+        [&, i] { strips[i] = std::make_unique<PreparedStrip>(all, engine, plan, places[i], i == 0, pool); });
   };
   StreamStats total;
   std::uint64_t kept = 0;
   for (std::size_t i = 0; i <= kAhead; ++i) prepare(i);
   for (std::size_t i = 0; i < places.size(); ++i) {
     preparing[i].get();
-    total += strips[i]->run(all.most_pairs - kept, progress);
+    total += strips[i]->flow(all.most_pairs - kept, progress);
     kept += strips[i]->hand_on(take);
     strips[i].reset();
     prepare(i + 1 + kAhead);

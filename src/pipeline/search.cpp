@@ -26,8 +26,8 @@ void stream_sample(const BlockSource& sample, const engine::Problem& problem, st
   engine::Problem of_sample = problem;
   of_sample.database = sample.shape();
   Progress silent(ProgressMode::kNever, "", "", 0);
-  const auto native = engine::make_cpu_engine({.threads = threads});
-  stream(sample, of_sample, *native, sink, silent);
+  const auto cpu = engine::make_cpu_engine({.threads = threads});
+  stream(sample, of_sample, *cpu, sink, silent);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// \file
-/// A search: the best pairs of each query. And samples of a database that the native engine counts besides
+/// A search: the best pairs of each query. And samples of a database that the CPU engine counts besides
 /// it: blocks at equal distances. Which blocks these are depends only on the database's size and the number
 /// of queries, so results do not change with the device or the number of threads.
 #pragma once
@@ -37,10 +37,10 @@ struct Keeping {
       nullptr;  ///< of these rules, shared with searches of other rows; null: not
 };
 
-/// A search. The native engine ranks a sample of the database while `engine` prepares. The ranking of the
+/// A search. The CPU engine ranks a sample of the database while `engine` prepares. The ranking of the
 /// whole database starts from the sample's thresholds, which are valid since the sample's pairs come again.
 ///
-/// \param threads     of the native engine; 0: as many as the process may use
+/// \param threads     of the CPU engine; 0: as many as the process may use
 /// \param rows  only pairs of these rows count; null: of all. Where they are few, their blocks alone are read
 /// \throws what stream() throws; DeviceError if a pair came twice, or fewer came than the sample had. Counts
 /// are not checked here: verify() must do that before a pair is reported.
@@ -105,7 +105,7 @@ class Spread final : public BlockSource {
 /// of 8 to 256, and at most a 64th of the database. 0: a sample would not pay.
 std::uint64_t sample_blocks(const BlockShape& database, std::size_t n_queries);
 
-/// Ranks a sample with the native engine: the k-th best pair of each query is its threshold, open where the
+/// Ranks a sample with the CPU engine: the k-th best pair of each query is its threshold, open where the
 /// sample has too few pairs. Threads divide the queries among them, so that they have nothing to wait for.
 /// \param own  as Ranking has them \param rows  only these rows count; null: all \throws InputError,
 /// Interrupted

@@ -36,32 +36,30 @@ std::vector<engine::Pair> by_query(std::span<const engine::Pair> pairs, std::siz
   return sorted;
 }
 
-}  // namespace
+/// What is prepared without workers makes no memory for them.
+engine::WorkPlan prepared_plan(engine::WorkPlan plan, bool makes_memory) {
+  if (!makes_memory) plan.workers = 0;
+  return plan;
+}
 
-struct PreparedRun::Impl {
+class Stream final : public PreparedStream {
  public:
-  Impl(const Inputs& inputs, const engine::WorkPlan& plan, Memory memory)
+  Stream(const StreamInputs& inputs, const engine::WorkPlan& plan)
       : inputs_(inputs),
         plan_(plan),
-        queries_(
-            inputs.engine.prepare(inputs.problem, memory == Memory::kMake ? plan_ : without_workers(plan_))),
+        queries_(inputs.engine.prepare(inputs.problem, prepared_plan(plan, inputs.makes_memory))),
         tiles_(inputs.problem.database,
                tile_sizes(plan_, inputs.sink, inputs.problem.queries->n_rows(), inputs.ranked_blocks)),
         pool_(plan_.workers + plan_.readers),
         usable_(plan_.workers) {}
 
-  StreamStats run(const std::function<void(std::uint64_t)>& on_profiles) {
+  StreamStats flow(const std::function<void(std::uint64_t)>& on_profiles) override {
     pool_.for_each(plan_.workers,
                    [&](std::size_t, const ThreadPool::Stop& stop) { work(on_profiles, stop); });
     return stats_;
   }
 
  private:
-  static engine::WorkPlan without_workers(engine::WorkPlan plan) {
-    plan.workers = 0;
-    return plan;
-  }
-
   /// What one worker does: the loop.
   void work(const std::function<void(std::uint64_t)>& on_profiles, const ThreadPool::Stop& stop) {
     std::size_t most_blocks = plan_.tile_blocks;
@@ -183,7 +181,7 @@ struct PreparedRun::Impl {
     did.rank_seconds += ranking.seconds();
   }
 
-  Inputs inputs_;
+  StreamInputs inputs_;
   Stopwatch watch_;
   engine::WorkPlan plan_;
   std::unique_ptr<engine::PreparedQueries> queries_;
@@ -194,12 +192,10 @@ struct PreparedRun::Impl {
   std::atomic<std::size_t> usable_;  ///< workers that are open or may still be opened
 };
 
-PreparedRun::PreparedRun(const Inputs& inputs, const engine::WorkPlan& plan, Memory memory)
-    : impl_(std::make_unique<Impl>(inputs, plan, memory)) {}
-PreparedRun::~PreparedRun() = default;
+}  // namespace
 
-StreamStats PreparedRun::run(const std::function<void(std::uint64_t)>& on_profiles) {
-  return impl_->run(on_profiles);
+std::unique_ptr<PreparedStream> prepare_stream(const StreamInputs& inputs, const engine::WorkPlan& plan) {
+  return std::make_unique<Stream>(inputs, plan);
 }
 
 StreamStats& StreamStats::operator+=(const StreamStats& other) {
@@ -238,8 +234,8 @@ StreamStats stream(const BlockSource& database, const engine::Problem& problem, 
       if (problem.custom_count != nullptr) own = problem.custom_count->sliced(asked, first);
       asked.custom_count = own.get();
     }
-    total += PreparedRun({database, asked, first, n, engine, sink, ranked_blocks}, engine.plan(asked))
-                 .run(on_profiles);
+    total += prepare_stream({database, asked, first, n, engine, sink, ranked_blocks}, engine.plan(asked))
+                 ->flow(on_profiles);
   }
   return total;
 }

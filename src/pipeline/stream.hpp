@@ -23,7 +23,7 @@
 
 namespace fastid::pipeline {
 
-/// What a run did. Seconds are summed over workers unless stated otherwise.
+/// What a stream did. Seconds are summed over workers unless stated otherwise.
 struct StreamStats {
   std::size_t workers = 0;
   std::size_t tile_blocks = 0;  ///< of the largest tile
@@ -40,32 +40,27 @@ struct StreamStats {
   StreamStats& operator+=(const StreamStats& other);
 };
 
-/// A run over a database that waits to begin: an engine has prepared its queries, as many as a device takes
-/// at once.
-class PreparedRun {
- public:
-  struct Inputs {
-    const BlockSource& database;     ///< its first profiles, as many as the problem has
-    const engine::Problem& problem;  ///< must outlive the run
-    std::size_t first_query = 0;     ///< the place of the problem's first query among all of the sink
-    std::size_t n_queries = 0;       ///< of the sink
-    engine::Engine& engine;
-    match::PairSink& sink;
-    std::uint64_t ranked_blocks = 0;  ///< blocks that the sink's thresholds rest on at the start
-  };
-  /// Whether the engine begins to make the workers' memory now, or workers take over what others leave.
-  enum class Memory { kMake, kTakeOver };
-
-  PreparedRun(const Inputs& inputs, const engine::WorkPlan& plan, Memory memory = Memory::kMake);
-  ~PreparedRun();
-
-  /// Once. \param on_profiles  told of profiles as they are done, from any thread
-  StreamStats run(const std::function<void(std::uint64_t)>& on_profiles);
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+/// What is streamed, past what, and where pairs go.
+struct StreamInputs {
+  const BlockSource& database;     ///< its first profiles, as many as the problem has
+  const engine::Problem& problem;  ///< must outlive the stream
+  std::size_t first_query = 0;     ///< the place of the problem's first query among all of the sink
+  std::size_t n_queries = 0;       ///< of the sink
+  engine::Engine& engine;
+  match::PairSink& sink;
+  std::uint64_t ranked_blocks = 0;  ///< blocks that the sink's thresholds rest on at the start
+  bool makes_memory = true;  ///< the workers' memory is made at once; false: they take over what others leave
 };
+
+/// A stream that waits to begin: an engine has prepared its queries, as many as a device takes at once.
+class PreparedStream {
+ public:
+  virtual ~PreparedStream() = default;
+
+  /// Once. \param on_profiles  told of profiles as they are done, from any thread \throws as stream()
+  virtual StreamStats flow(const std::function<void(std::uint64_t)>& on_profiles) = 0;
+};
+std::unique_ptr<PreparedStream> prepare_stream(const StreamInputs& inputs, const engine::WorkPlan& plan);
 
 /// Compares every profile of a database with every query, and gives the pairs that pass to `sink`. If a
 /// device cannot take all queries at once, it takes one slice of them after the other.

@@ -1,5 +1,5 @@
 /// \file
-/// The native engine's cases in Google Highway: what each does with a vector of a stored profile's words and
+/// The CPU engine's cases in Google Highway: what each does with a vector of a stored profile's words and
 /// a query's word. Like base/cpu_target.hpp, which comes before it, it has no include guard, since it is
 /// read once for each instruction set.
 #include "engine/cpu/cpu_kernel.hpp"

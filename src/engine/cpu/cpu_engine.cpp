@@ -1,4 +1,4 @@
-// The native engine: what it compares with, and a worker for each thread.
+// The CPU engine: what it compares with, and a worker for each thread.
 #include "engine/cpu_engine.hpp"
 
 #include <fmt/format.h>

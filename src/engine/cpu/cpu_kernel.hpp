@@ -1,5 +1,5 @@
 /// \file
-/// The native engine's innermost step: it compares blocks of 32 profiles with a group of 1 to 8 queries and
+/// The CPU engine's innermost step: it compares blocks of 32 profiles with a group of 1 to 8 queries and
 /// keeps the counts in registers.
 ///
 ///     query group:  word 0 of queries 0..Q-1 | (word 0 of their second words) | word 1 ...

@@ -1,5 +1,5 @@
 /// \file
-/// The native engine's step for many queries where no instruction counts the bits of a vector. Counts of
+/// The CPU engine's step for many queries where no instruction counts the bits of a vector. Counts of
 /// several sites at once are looked up in tables, instead of a logic operation, a population count and an
 /// addition for each vector of words.
 ///

@@ -1,5 +1,5 @@
 /// \file
-/// How the native engine compares by products of matrices of bytes, on CPUs with a unit for these (AMX).
+/// How the CPU engine compares by products of matrices of bytes, on CPUs with a unit for these (AMX).
 ///
 /// Let x be a query's and y a stored profile's minor copies at a site, less 1, and f(x, y) what the site
 /// counts (terms_of()). Where all stored sites are called, which a pass finds out block by block,

@@ -1,5 +1,5 @@
 /// \file
-/// The native engine's queries: packed once for a problem, in the order in which its kernels read them.
+/// The CPU engine's queries: packed once for a problem, in the order in which its kernels read them.
 #pragma once
 
 #include <array>

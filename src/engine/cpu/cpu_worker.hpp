@@ -1,5 +1,5 @@
 /// \file
-/// A worker of the native engine. It runs the kernels of cpu_kernel.hpp over its tile, or lookups
+/// A worker of the CPU engine. It runs the kernels of cpu_kernel.hpp over its tile, or lookups
 /// (lookup_pass.hpp) where the engine has made tables of the queries, or products of matrices
 /// (cpu_matrix.hpp) where it has made factors of them.
 ///

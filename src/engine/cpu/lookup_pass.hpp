@@ -1,5 +1,5 @@
 /// \file
-/// How the native engine compares a tile by lookups (cpu_lookup.hpp). Its loops, outermost first:
+/// How the CPU engine compares a tile by lookups (cpu_lookup.hpp). Its loops, outermost first:
 ///
 ///   run of units of profiles  |  chunk of query sets  |  unit  |  span of words  |  each set
 ///

@@ -1,5 +1,5 @@
 /// \file
-/// The tables of the native engine's lookups (cpu_lookup.hpp), made once for a problem's queries.
+/// The tables of the CPU engine's lookups (cpu_lookup.hpp), made once for a problem's queries.
 #pragma once
 
 #include <cstddef>

@@ -125,14 +125,13 @@ std::unique_ptr<hmm::LikelihoodEngine> make_opencl_likelihood_engine(const std::
 
 std::unique_ptr<hmm::LikelihoodEngine> make_likelihood_engine(const std::string& device,
                                                               std::size_t threads) {
-  return engine_of<hmm::LikelihoodEngine>(
+  return engine_named<hmm::LikelihoodEngine>(
       device, "no device of the pair-HMM",
-      [&](const std::string& native) -> std::unique_ptr<hmm::LikelihoodEngine> {
+      [&](const std::string& word) -> std::unique_ptr<hmm::LikelihoodEngine> {
         constexpr std::string_view kCpuOf = "cpu:";
-        if (native == "auto" || native == "cpu") return hmm::make_cpu_engine(threads);
-        if (native == "reference") return hmm::make_reference_engine();
-        if (native.starts_with(kCpuOf))
-          return hmm::make_cpu_engine_for(native.substr(kCpuOf.size()), threads);
+        if (word == "auto" || word == "cpu") return hmm::make_cpu_engine(threads);
+        if (word == "reference") return hmm::make_reference_engine();
+        if (word.starts_with(kCpuOf)) return hmm::make_cpu_engine_for(word.substr(kCpuOf.size()), threads);
         return nullptr;
       },
       [&](const std::string& selector) { return make_opencl_likelihood_engine(selector, threads); },

@@ -92,23 +92,6 @@ void ThresholdTable::set(std::size_t row, const engine::Threshold& threshold) {
   at(kNeed, row) = static_cast<Word>(half_of(slack - (std::int64_t{limit} - 1)));
 }
 
-DeviceThresholds::DeviceThresholds(const cl::Context& context, ThresholdTable table)
-    : table_(std::move(table)),
-      buffer_(make_buffer(context, CL_MEM_READ_ONLY, table_.words.size() * sizeof(Word))) {}
-
-void DeviceThresholds::set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds) {
-  const bool all = sent_.size() != thresholds.size();
-  if (all) sent_.assign(thresholds.begin(), thresholds.end());
-  bool changed = all;
-  for (std::size_t i = 0; i < thresholds.size(); ++i) {
-    if (!all && sent_[i] == thresholds[i]) continue;
-    changed = true;
-    sent_[i] = thresholds[i];
-    table_.set(i, thresholds[i]);
-  }
-  if (changed) queue.write(buffer_, table_.words.size() * sizeof(Word), table_.words.data());
-}
-
 QueryLimits::QueryLimits(const cl::Context& context, std::size_t n_queries, std::uint32_t most)
     : most_(most), buffer_(make_buffer(context, CL_MEM_READ_ONLY, n_queries * sizeof(cl_uint))) {}
 
@@ -124,15 +107,6 @@ void QueryLimits::set(DeviceQueue& queue, std::span<const engine::Threshold> thr
 std::size_t group_items(const cl::Kernel& kernel, const cl::Context& context, std::size_t most) {
   return std::min(most, kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(
                             context.getInfo<CL_CONTEXT_DEVICES>().front()));
-}
-
-cl::Buffer pack_called_sites(const cl::Context& context, const engine::Problem& problem) {
-  std::vector<Word> words;
-  for (std::size_t i = 0; reads_called_sites(problem) && i < problem.queries->n_rows(); ++i) {
-    const RowView row = problem.queries->row(i);
-    words.insert(words.end(), row.called.begin(), row.called.end());
-  }
-  return make_copy(context, std::move(words));
 }
 
 std::string problem_options(const engine::Problem& problem) {
@@ -157,60 +131,129 @@ bool counts_pair_denominators(const engine::Problem& problem) {
   return problem.comparison == engine::Comparison::kReverseMixture || !nearly_all_called(problem);
 }
 
-Comparer::Comparer(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
-                   const model::KernelConfig& config, const DeviceTile& tile, const DeviceQueries& queries)
-    : units_(std::max(1u, config.hw_compute_units)),
-      thresholds_(context, queries.thresholds),
-      compare_(program, "compare"),
-      count_found_(program, "count_found"),
-      count_own_bits_(program, "count_own_bits"),
-      count_sound_(program, "count_sound"),
-      own_bits_(queries.own_bits),
-      makes_checksums_(problem.block_bytes() >= kLeastBytes &&
-                       group_items(count_sound_, context) >= kGroupItems),
-      own_bits_items_(group_items(count_own_bits_, context)) {
-  set_fixed_arguments(problem, tile, queries);
+namespace {
+
+/// The thresholds of a worker's queries on the device. They are written through the worker's queue, in order.
+class DeviceThresholds {
+ public:
+  DeviceThresholds(const cl::Context& context, ThresholdTable table)
+      : table_(std::move(table)),
+        buffer_(make_buffer(context, CL_MEM_READ_ONLY, table_.words.size() * sizeof(Word))) {}
+
+  const cl::Buffer& buffer() const { return buffer_; }
+
+  /// Sends the thresholds, one for each query, unless the device has the same already.
+  void set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds) {
+    const bool all = sent_.size() != thresholds.size();
+    if (all) sent_.assign(thresholds.begin(), thresholds.end());
+    bool changed = all;
+    for (std::size_t i = 0; i < thresholds.size(); ++i) {
+      if (!all && sent_[i] == thresholds[i]) continue;
+      changed = true;
+      sent_[i] = thresholds[i];
+      table_.set(i, thresholds[i]);
+    }
+    if (changed) queue.write(buffer_, table_.words.size() * sizeof(Word), table_.words.data());
+  }
+
+ private:
+  ThresholdTable table_;                 ///< as it was sent last
+  std::vector<engine::Threshold> sent_;  ///< the thresholds that the device has
+  cl::Buffer buffer_;
+};
+
+// The queries' called sites, row by row, if FASTID_COMPARED (kernels/pair.h).
+cl::Buffer pack_called_sites(const cl::Context& context, const engine::Problem& problem) {
+  std::vector<Word> words;
+  for (std::size_t i = 0; reads_called_sites(problem) && i < problem.queries->n_rows(); ++i) {
+    const RowView row = problem.queries->row(i);
+    words.insert(words.end(), row.called.begin(), row.called.end());
+  }
+  return make_copy(context, std::move(words));
 }
 
-void Comparer::set_fixed_arguments(const engine::Problem& problem, const DeviceTile& tile,
-                                   const DeviceQueries& queries) {
-  const cl_uint n_words = narrow<cl_uint>(problem.database.n_words());
-  const cl_uint n_rows = narrow<cl_uint>(queries.thresholds.n_rows);
-  set_arguments(compare_, kFixed, queries.queries, thresholds_.buffer(), n_rows, tile.bits, tile.second,
-                tile.own_bits, n_words);
-  set_arguments(compare_, kFound, tile.found.capacity, tile.found.buffer);
-  set_arguments(count_found_, 0, queries.queries, queries.called, thresholds_.buffer(), n_rows, tile.bits,
-                tile.second, n_words, tile.found.capacity, tile.found.buffer);
-  set_arguments(count_own_bits_, 0, tile.bits, tile.second, n_words);
-  count_own_bits_.setArg(4, tile.own_bits);
-  set_arguments(count_sound_, 0, tile.bits, tile.second, cl_uint{problem.has_second ? 2u : 1u}, n_words);
-  count_sound_.setArg(5, tile.bits);
-  count_sound_.setArg(7, tile.found.buffer);
-}
+/// The kernels of a program with their arguments.
+class Comparer final : public PairKernel {
+ public:
+  Comparer(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
+           const DeviceQueries& queries, const cl::Buffer& called, const DeviceTile& tile)
+      : thresholds_(context, queries.thresholds),
+        compare_(program, "compare"),
+        count_found_(program, "count_found"),
+        count_own_bits_(program, "count_own_bits"),
+        count_sound_(program, "count_sound"),
+        launch_(queries.launch),
+        own_bits_(queries.own_bits),
+        makes_checksums_(problem.block_bytes() >= kLeastBytes &&
+                         group_items(count_sound_, context) >= kGroupItems),
+        own_bits_items_(group_items(count_own_bits_, context, kMostOwnBitsItems)) {
+    const cl_uint n_words = narrow<cl_uint>(problem.database.n_words());
+    const cl_uint n_rows = narrow<cl_uint>(queries.thresholds.n_rows);
+    set_arguments(compare_, 0, queries.queries, thresholds_.buffer(), n_rows, tile.bits, tile.second,
+                  tile.own_bits, n_words);
+    set_arguments(compare_, kFound, tile.found.capacity, tile.found.buffer);
+    set_arguments(count_found_, 0, queries.queries, called, thresholds_.buffer(), n_rows, tile.bits,
+                  tile.second, n_words, tile.found.capacity, tile.found.buffer);
+    set_arguments(count_own_bits_, 0, tile.bits, tile.second, n_words);
+    count_own_bits_.setArg(4, tile.own_bits);
+    set_arguments(count_sound_, 0, tile.bits, tile.second, cl_uint{problem.has_second ? 2u : 1u}, n_words);
+    count_sound_.setArg(5, tile.bits);
+    count_sound_.setArg(7, tile.found.buffer);
+  }
 
-void Comparer::count_sound(DeviceQueue& queue, std::size_t n_blocks, std::size_t at) {
-  count_sound_.setArg(4, narrow<cl_uint>(n_blocks));
-  count_sound_.setArg(6, cl_ulong{at / sizeof(std::uint64_t)});
-  queue.run(count_sound_,
-            {cl::NDRange(ceil_div(n_blocks, kGroupBlocks) * kGroupItems), cl::NDRange(kGroupItems)});
-}
+  void set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds) override {
+    thresholds_.set(queue, thresholds);
+  }
 
-void Comparer::prepare(DeviceQueue& queue, std::size_t n_blocks) {
-  constexpr std::size_t kMostItems = 256;  // every driver runs as many; the kernel works with any number
-  compare_.setArg(kBlocks, narrow<cl_uint>(n_blocks));
-  if (!own_bits_) return;
-  const std::size_t group = std::min(kMostItems, own_bits_items_), n = n_blocks * kLanes;
-  count_own_bits_.setArg(3, narrow<cl_uint>(n));
-  queue.run(count_own_bits_, {cl::NDRange(ceil_div(n, group) * group), cl::NDRange(group)});
-}
+  void prepare(DeviceQueue& queue, std::size_t n_blocks) override {
+    compare_.setArg(kBlocks, narrow<cl_uint>(n_blocks));
+    if (!own_bits_) return;
+    const std::size_t n = n_blocks * kLanes;
+    count_own_bits_.setArg(3, narrow<cl_uint>(n));
+    queue.run(count_own_bits_,
+              {cl::NDRange(ceil_div(n, own_bits_items_) * own_bits_items_), cl::NDRange(own_bits_items_)});
+  }
 
-void Comparer::compare(DeviceQueue& queue, const engine::Rectangle& pairs) {
-  set_arguments(compare_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},
-                cl_uint{pairs.column_begin}, cl_uint{pairs.column_end});
-  queue.run(compare_, launch(compare_, pairs));
-  // Only the device knows the number of pairs yet.
-  constexpr std::size_t kItems = 16'384;
-  queue.run(count_found_, {cl::NDRange(kItems), cl::NullRange});
+  void compare(DeviceQueue& queue, const engine::Rectangle& pairs) override {
+    set_arguments(compare_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},
+                  cl_uint{pairs.column_begin}, cl_uint{pairs.column_end});
+    queue.run(compare_, launch_(compare_, pairs));
+    // Only the device knows the number of pairs yet.
+    constexpr std::size_t kItems = 16'384;
+    queue.run(count_found_, {cl::NDRange(kItems), cl::NullRange});
+  }
+
+  bool makes_checksums() const override { return makes_checksums_; }
+
+  void count_sound(DeviceQueue& queue, std::size_t n_blocks, std::size_t at) override {
+    count_sound_.setArg(4, narrow<cl_uint>(n_blocks));
+    count_sound_.setArg(6, cl_ulong{at / sizeof(std::uint64_t)});
+    queue.run(count_sound_,
+              {cl::NDRange(ceil_div(n_blocks, kGroupBlocks) * kGroupItems), cl::NDRange(kGroupItems)});
+  }
+
+ private:
+  static constexpr std::size_t kMostOwnBitsItems = 256;  ///< every driver runs as many; any number works
+
+  /// Where arguments of both kernels `compare` begin: the tile's blocks, its pairs, and where they are
+  /// appended.
+  enum Argument : cl_uint { kBlocks = 7, kPairs = 8, kFound = 12 };
+
+  DeviceThresholds thresholds_;
+  cl::Kernel compare_, count_found_, count_own_bits_, count_sound_;
+  decltype(DeviceQueries::launch) launch_;
+  bool own_bits_, makes_checksums_;
+  std::size_t own_bits_items_;  ///< in a work-group of count_own_bits_
+};
+
+}  // namespace
+
+PairKernelMaker comparer_of(const cl::Context& context, const cl::Program& program,
+                            const engine::Problem& problem, DeviceQueries queries) {
+  return [=, queries = std::move(queries),
+          called = pack_called_sites(context, problem)](const DeviceTile& tile) {
+    return std::make_unique<Comparer>(context, program, problem, queries, called, tile);
+  };
 }
 
 }  // namespace fastid::opencl

@@ -1,8 +1,9 @@
 /// \file
-/// What runs on a device for a worker: a kernel with a problem's queries and thresholds in the form that it
-/// reads. There are two kernels, compare.cl (blocked_comparer.hpp) and compare_matrix.cl
-/// (matrix_comparer.hpp), each in the shape that a config gives it. What they have in common (kernels/pair.h)
-/// is here.
+/// What runs on a device for a worker: kernels that find pairs of a problem's queries. compare.cl
+/// (blocked_kernel.cpp) and compare_matrix.cl (matrix_kernel.cpp), each in the shape that a config gives it,
+/// differ in how queries are packed and pairs cut into work-groups; what they have in common (kernels/pair.h)
+/// is in comparer.cpp. Counts that a problem has of its own have kernels of theirs (screener.hpp,
+/// weigher.hpp).
 #pragma once
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include "model/config.hpp"
 #include "opencl/device/cl_api.hpp"
 #include "opencl/device/found_list.hpp"
+#include "opencl/kernel/launch.hpp"
 #include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
@@ -30,6 +32,42 @@ struct DeviceTile {
   cl::Buffer bits, second;
   cl::Buffer own_bits;  ///< a word for each profile
   FoundPairs found;
+};
+
+/// What finds pairs of a tile with some of a problem's queries. Used by one thread at a time. Kernels are
+/// enqueued and run in the queue's order; no call waits for them. All throw cl::Error.
+class PairKernel {
+ public:
+  virtual ~PairKernel() = default;
+
+  /// Sends the queries' thresholds, one for each, unless the device has the same already.
+  virtual void set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds) = 0;
+
+  /// What is done once for a tile of n_blocks blocks, before its ranges are compared.
+  virtual void prepare(DeviceQueue&, std::size_t) {}
+
+  /// Appends the pairs of some rows, profiles of the tile, with some columns, queries, that may pass to the
+  /// tile's `found`, with their counts: every pair that passes its threshold, and few others.
+  virtual void compare(DeviceQueue& queue, const engine::Rectangle& pairs) = 0;
+
+  /// Whether count_sound() can compute the checksums of the problem's blocks.
+  virtual bool makes_checksums() const { return false; }
+  /// Counts, into the tile's `found`, how many of its first n_blocks blocks match their checksums, which are
+  /// behind its bits from byte `at` on.
+  virtual void count_sound(DeviceQueue&, std::size_t /*n_blocks*/, std::size_t /*at*/) {}
+};
+
+/// Makes what finds a problem's pairs in a worker's tiles. It owns the buffers of the packed queries, which a
+/// kernel does not retain, so it must outlive what it makes. \throws cl::Error
+using PairKernelMaker = std::function<std::unique_ptr<PairKernel>(const DeviceTile&)>;
+
+/// Queries that one kernel finds pairs of, packed for it.
+struct QueryGroup {
+  engine::Problem problem;
+  std::vector<std::uint32_t> places;  ///< of its queries among all; empty: it has all of `problem`
+  PairKernelMaker make;
+
+  std::size_t size() const { return places.empty() ? problem.queries->n_rows() : places.size(); }
 };
 
 /// Lines of the threshold table, each with one word for each row; kernels/pair.h describes them.
@@ -57,23 +95,6 @@ bool is_wide(const engine::Problem& problem);
 ThresholdTable make_threshold_table(const engine::Problem& problem, std::size_t n_rows,
                                     std::span<const std::int64_t> slack);
 
-/// The thresholds of a worker's queries on the device. They are written through the worker's queue, in order.
-class DeviceThresholds {
- public:
-  /// \param table  made for the problem
-  DeviceThresholds(const cl::Context& context, ThresholdTable table);
-
-  const cl::Buffer& buffer() const { return buffer_; }
-
-  /// Sends the thresholds, one for each query, unless the device has the same already.
-  void set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds);
-
- private:
-  ThresholdTable table_;                 ///< as it was sent last
-  std::vector<engine::Threshold> sent_;  ///< the thresholds that the device has
-  cl::Buffer buffer_;
-};
-
 /// The thresholds of a problem's queries for kernels of counts that a problem has of its own: limit_of()
 /// each, with a denominator of 1.
 class QueryLimits {
@@ -92,84 +113,22 @@ class QueryLimits {
   std::vector<cl_uint> sent_;
 };
 
-/// What a kernel reads of a problem's queries.
+/// A problem's queries as compare.cl or compare_matrix.cl takes them.
 struct DeviceQueries {
   cl::Buffer queries;         ///< in the kernel's order, padded with rows of 0 to what it takes at once
-  cl::Buffer called;          ///< their called sites, row by row, if FASTID_COMPARED (kernels/pair.h)
   ThresholdTable thresholds;  ///< with as many rows as `queries`
   bool own_bits = false;      ///< the kernel needs each profile's own bits, counted once for a tile
+  /// How pairs are cut into work-groups. Sets the arguments that only this kernel has, from kOwnArgument on.
+  std::function<KernelLaunch(cl::Kernel& kernel, const engine::Rectangle& pairs)> launch;
 };
+inline constexpr cl_uint kOwnArgument = 14;
 
-/// What finds pairs of a tile with some of a problem's queries. Used by one thread at a time. Kernels are
-/// enqueued and run in the queue's order; no call waits for them. All throw cl::Error.
-class PairKernel {
- public:
-  virtual ~PairKernel() = default;
-
-  /// Sends the queries' thresholds, one for each, unless the device has the same already.
-  virtual void set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds) = 0;
-
-  /// Appends the pairs of some rows, profiles of the tile, with some columns, queries, that may pass to the
-  /// tile's `found`, with their counts: every pair that passes its threshold, and few others.
-  virtual void compare(DeviceQueue& queue, const engine::Rectangle& pairs) = 0;
-};
-
-/// Makes what finds a problem's pairs by a count of their own in a worker's tiles. It owns the buffers of
-/// what is packed, as a ComparerMaker those of queries. \throws cl::Error
-using PairKernelMaker = std::function<std::unique_ptr<PairKernel>(const DeviceTile&)>;
-
-/// A worker's kernels with their arguments.
-class Comparer : public PairKernel {
- public:
-  void set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds) override {
-    thresholds_.set(queue, thresholds);
-  }
-
-  /// Whether the device can compute checksums of a problem's blocks.
-  bool makes_checksums() const { return makes_checksums_; }
-  /// Counts, into the tile's `found`, how many of its first n_blocks blocks match their checksums, which are
-  /// behind its bits from byte `at` on.
-  void count_sound(DeviceQueue& queue, std::size_t n_blocks, std::size_t at);
-
-  /// What is done once for a tile of n_blocks blocks, before its ranges are compared.
-  void prepare(DeviceQueue& queue, std::size_t n_blocks);
-
-  void compare(DeviceQueue& queue, const engine::Rectangle& pairs) override;
-
- protected:
-  Comparer(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
-           const model::KernelConfig& config, const DeviceTile& tile, const DeviceQueries& queries);
-
-  /// How a rectangle is cut into work-groups. May set the kernel's own arguments, from kOwnArgument on.
-  virtual KernelLaunch launch(cl::Kernel& kernel, const engine::Rectangle& pairs) = 0;
-
-  std::size_t units() const { return units_; }
-  /// Where the arguments of both kernels `compare` begin: of the problem and the tile's memory, the tile's
-  /// blocks, its pairs, where pairs are appended, and what only one of them has.
-  enum Argument : cl_uint { kFixed = 0, kBlocks = 7, kPairs = 8, kFound = 12, kOwnArgument = 14 };
-
-  cl::Kernel& kernel() { return compare_; }
-
- private:
-  void set_fixed_arguments(const engine::Problem& problem, const DeviceTile& tile,
-                           const DeviceQueries& queries);
-
-  std::size_t units_;  ///< compute units of the device
-  DeviceThresholds thresholds_;
-  cl::Kernel compare_, count_found_, count_own_bits_, count_sound_;
-  bool own_bits_, makes_checksums_;
-  std::size_t own_bits_items_;  ///< most in a work-group of count_own_bits_
-};
-
-/// Makes a problem's comparer for a worker's memory. It owns the buffers of the packed queries, which a
-/// kernel does not retain, so it must outlive the comparers that it makes. \throws cl::Error
-using ComparerMaker = std::function<std::unique_ptr<Comparer>(const DeviceTile&)>;
+/// \param program  one of the two kernels, built for problems like this one \throws cl::Error
+PairKernelMaker comparer_of(const cl::Context& context, const cl::Program& program,
+                            const engine::Problem& problem, DeviceQueries queries);
 
 /// Work-items of a group: the most that the device takes for the kernel, up to `most`.
 std::size_t group_items(const cl::Kernel& kernel, const cl::Context& context, std::size_t most = SIZE_MAX);
-
-/// DeviceQueries::called of a problem.
-cl::Buffer pack_called_sites(const cl::Context& context, const engine::Problem& problem);
 
 /// Build options of both kernels for a problem that do not depend on a shape.
 std::string problem_options(const engine::Problem& problem);
@@ -181,5 +140,62 @@ std::string problem_options(const engine::Problem& problem);
 bool counts_pair_denominators(const engine::Problem& problem);
 /// Whether each query has nearly all of its sites called.
 bool nearly_all_called(const engine::Problem& problem);
+
+/// How compare.cl is built for a problem.
+struct BlockedShape {
+  model::KernelConfig
+      config;          ///< as compiled: adapted to the device, with the N_R and the grid that are used
+  bool fused = false;  ///< FASTID_FUSED
+};
+
+/// Build options of compare.cl for a problem.
+std::string blocked_options(const engine::Problem& problem, const BlockedShape& shape);
+/// The shape in which a config is used for a problem on a device with this much local memory.
+BlockedShape blocked_shape(const engine::Problem& problem, const model::KernelConfig& config,
+                           std::uint64_t local_bytes);
+/// Bytes on the device for a problem's queries, apart from the tile and the pairs.
+std::uint64_t blocked_bytes(const engine::Problem& problem);
+/// Bytes on the device for each block of a tile, apart from its planes: own bits and a checksum.
+inline constexpr std::uint64_t kBlockedBytesABlock = kLanes * sizeof(Word) + sizeof(std::uint64_t);
+
+/// Packs the queries for compare.cl. \throws cl::Error; Failure if there are more queries than a kernel can
+/// number
+DeviceQueries pack_for_blocked(const cl::Context& context, const engine::Problem& problem,
+                               const BlockedShape& shape);
+
+/// How compare_matrix.cl is built for a problem.
+struct MatrixShape {
+  model::KernelConfig config;
+  std::uint32_t tiles = 1;   ///< tiles of 16 queries that a warp takes
+  std::uint32_t blocks = 1;  ///< blocks of 32 profiles that a warp takes
+  std::uint32_t ahead = 1;   ///< steps that are loaded before they are multiplied
+  std::uint32_t rows = 1;    ///< how many of a work-group's warps are along the queries
+  bool holds = false;        ///< registers hold a warp's queries for a whole run of column tiles
+  bool exact = false;        ///< masks and denominators are counted pair by pair, not bounded
+  bool own_bits = false;     ///< profiles' own bits are counted once for a tile, not in each warp
+
+  /// Queries that a work-group takes.
+  std::size_t group_queries() const { return std::size_t{kMatrixTile} * tiles * rows; }
+};
+
+/// The shape in which a config's matrix kernel is used for a problem, no larger than its queries need.
+MatrixShape matrix_shape(const engine::Problem& problem, const model::KernelConfig& config);
+
+/// How many products of 16 x 8 x 256 bits a step takes for 16 queries and 8 profiles: 1 to 3, or as many as
+/// the table of questions has where both alleles are counted.
+std::size_t matrix_products(const engine::Problem& problem, const MatrixShape& shape);
+
+/// What a warp's step reads and counts. Queries that registers hold are not read.
+engine::KernelStep matrix_step(const engine::Problem& problem, const MatrixShape& shape);
+
+/// Build options of compare_matrix.cl for a problem.
+std::string matrix_options(const engine::Problem& problem, const MatrixShape& shape);
+
+/// Bytes on the device for a problem's queries, apart from the tile and the pairs.
+std::uint64_t matrix_bytes(const engine::Problem& problem, const MatrixShape& shape);
+
+/// Packs the queries for compare_matrix.cl. \param threads  that pack \throws cl::Error
+DeviceQueries pack_for_matrix(const cl::Context& context, const engine::Problem& problem,
+                              const MatrixShape& shape, std::size_t threads);
 
 }  // namespace fastid::opencl

@@ -11,6 +11,7 @@
 #include "model/stated_traits.hpp"
 #include "opencl/device_configs.hpp"
 #include "opencl/kernel/case_macros.hpp"
+#include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/proof.hpp"
 #include "opencl/kernel/screener.hpp"
 #include "opencl/kernel/weigher.hpp"
@@ -35,13 +36,6 @@ ProgramSource source_of(const model::KernelConfig& config, const engine::Problem
 
 }  // namespace
 
-ComparerMaker Kernels::pack(const OpenClContext& context, const engine::Problem& problem,
-                            std::size_t threads) const {
-  if (const auto* matrix = std::get_if<MatrixShape>(&shape))
-    return pack_for_matrix(context.context, program, problem, *matrix, threads);
-  return pack_for_blocked(context.context, program, problem, std::get<BlockedShape>(shape));
-}
-
 KernelBuilder::KernelBuilder(const OpenClContext& context, const model::DeviceFacts& facts,
                              std::vector<model::KernelConfig> configs, bool is_chosen,
                              const OpenClTuning& tuning)
@@ -51,7 +45,7 @@ KernelBuilder::KernelBuilder(const OpenClContext& context, const model::DeviceFa
       tuning_(tuning),
       cache_(tuning.keep_programs ? program_cache(facts) : ProgramCache("")) {
   for (model::KernelConfig& config : configs) {
-    if (config.hw_compute_units == 0) config.hw_compute_units = facts_.compute_units;
+    if (config.hw_compute_units == 0) config.hw_compute_units = std::max(1u, facts_.compute_units);
     configs_.push_back(std::make_shared<const model::KernelConfig>(std::move(config)));
   }
 }
@@ -76,15 +70,32 @@ void KernelBuilder::leave_out_matrix(std::string fault) {
   matrix_fault_ = std::move(fault);
 }
 
-Kernels KernelBuilder::kernels_for(const engine::Problem& problem) {
+std::vector<QueryGroup> KernelBuilder::pack(const engine::Problem& problem, std::size_t threads) {
+  const ProblemParts parts = parts_of(problem);
+  std::vector<QueryGroup> groups;
+  if (parts.compared)
+    groups.push_back(
+        {*parts.compared, parts.compared_places(), comparing(*parts.compared)(*parts.compared, threads)});
+  if (parts.screen != nullptr && problem.queries->n_rows() > 0)
+    groups.push_back(
+        {problem,
+         {},
+         pack_screen(context_.context, screen_program(problem.queries->n_rows()), problem, *parts.screen)});
+  if (parts.weighted != nullptr && !parts.weighted->weighted().empty())
+    groups.push_back({problem, parts.weighted_places(),
+                      pack_weights(context_.context, weigh_program(problem), problem, *parts.weighted)});
+  return groups;
+}
+
+KernelBuilder::Packer KernelBuilder::comparing(const engine::Problem& problem) {
   const std::lock_guard lock(building_);
   if (engine::most_count(problem) >= kMostCount)
     throw DeviceError(fmt::format("{}: no kernel counts {} sites; use --device cpu", context_.name,
                                   problem.database.n_sites));
   while (const auto config = this->config()) {
-    if (auto kernels = matrix_kernels(problem, *config)) return *kernels;
+    if (Packer packer = by_matrix(problem, *config)) return packer;
     try {
-      return blocked_kernels(problem, *config);
+      return by_popcounts(problem, *config);
     } catch (const KernelBuildError& error) {
       if (is_chosen_) throw;
       log::warn("config {} is left out: {}", config->name, error.what());
@@ -139,46 +150,49 @@ void KernelBuilder::prove(const ProgramSource& source, std::string_view answers,
                           const Pack& pack) {
   opencl::prove({facts_, context_.device}, source, answers, [&] {
     const auto proof = make_proof();
-    const WorkerSizes sizes{static_cast<std::size_t>(proof.problem().database.n_blocks()), proof.n_pairs(),
-                            UINT32_MAX};
+    const auto n_blocks = static_cast<std::size_t>(proof.problem().database.n_blocks());
     const auto memory =
         std::make_shared<MemoryPool>(context_.context, context_.device, context_.unified_memory, 1)
-            ->take(memory_sizes(proof.problem(), sizes));
-    // Must outlive the worker: it owns the queries' buffers, and a kernel does not retain its arguments.
-    const KernelMakers makers = pack(proof);
-    return proof.is_solved_by(*make_opencl_worker(context_, proof.problem(), sizes, memory, makers, true));
+            ->take(memory_sizes(proof.problem(), n_blocks, proof.n_pairs()));
+    const std::vector<QueryGroup> groups = {{proof.problem(), {}, pack(proof)}};
+    return proof.is_solved_by(*make_opencl_worker(context_, groups, n_blocks, UINT32_MAX, memory, true));
   });
 }
 
-// Nothing if compare.cl is to be used: because it is expected to be faster, or because the device cannot use
+// Null if compare.cl is to be used: because it is expected to be faster, or because the device cannot use
 // the matrix kernel, which is then not tried again.
-std::optional<Kernels> KernelBuilder::matrix_kernels(const engine::Problem& problem,
-                                                     const model::KernelConfig& config) {
+KernelBuilder::Packer KernelBuilder::by_matrix(const engine::Problem& problem,
+                                               const model::KernelConfig& config) {
   const MatrixShape shape = matrix_shape(problem, config);
-  if (!wants_matrix(problem, config, shape)) return std::nullopt;
-  std::optional<Kernels> kernels;
+  if (!wants_matrix(problem, config, shape)) return nullptr;
+  Packer packer;
   const auto make = [&] {
     const ProgramSource source =
         source_of(config, problem, matrix_macros(engine::kernel_case(problem), shape.exact),
                   {"kernels/matrix_product.h", "kernels/compare_matrix.cl"}, matrix_options(problem, shape));
-    const Kernels built{program(source), shape};
+    const Packer built = [context = context_.context, program = program(source), shape](
+                             const engine::Problem& asked, std::size_t threads) {
+      return comparer_of(context, program, asked, pack_for_matrix(context, asked, shape, threads));
+    };
     prove(
         source, "pairs of profiles by matrix products", [&] { return MatrixProof(problem, shape); },
-        [&](const MatrixProof& proof) {
-          return KernelMakers{built.pack(context_, proof.problem()), {}};
-        });
-    kernels = built;
+        [&](const MatrixProof& proof) { return built(proof.problem(), 1); });
+    packer = built;
   };
   if (std::string fault = try_kernel(make, false); !fault.empty()) leave_out_matrix(std::move(fault));
-  if (kernels) uses_matrix_ = true;
-  return kernels;
+  if (packer) uses_matrix_ = true;
+  return packer;
 }
 
-Kernels KernelBuilder::blocked_kernels(const engine::Problem& problem, const model::KernelConfig& config) {
+KernelBuilder::Packer KernelBuilder::by_popcounts(const engine::Problem& problem,
+                                                  const model::KernelConfig& config) {
   const BlockedShape shape = blocked_shape(problem, config, facts_.local_memory);
-  return {program(source_of(shape.config, problem, "", {"kernels/blocked.h", "kernels/compare.cl"},
-                            blocked_options(problem, shape))),
-          shape};
+  return [context = context_.context, shape,
+          program = program(source_of(shape.config, problem, "", {"kernels/blocked.h", "kernels/compare.cl"},
+                                      blocked_options(problem, shape)))](const engine::Problem& asked,
+                                                                         std::size_t) {
+    return comparer_of(context, program, asked, pack_for_blocked(context, asked, shape));
+  };
 }
 
 cl::Program KernelBuilder::weigh_program(const engine::Problem& problem) {
@@ -197,7 +211,7 @@ cl::Program KernelBuilder::screen_program(std::size_t n_queries) {
       source, "chains",
       [&] { return ScreenProof(takes_more ? at_once + 2 : at_once); },  // and some of the next work-item
       [&](const ScreenProof& proof) {
-        return KernelMakers{{}, pack_screen(context_.context, built, proof.problem(), proof.count())};
+        return pack_screen(context_.context, built, proof.problem(), proof.count());
       });
   return built;
 }

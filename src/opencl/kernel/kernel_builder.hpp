@@ -1,38 +1,27 @@
 /// \file
-/// Chooses the kernel for a problem, builds it with the device's config, and proves a matrix kernel before it
-/// is used.
+/// Chooses the kernels for a problem, builds them with the device's config, proves those that a device must
+/// prove before they are used, and packs the problem's queries for them.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "engine/engine.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/kernel/blocked_comparer.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/programs.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "opencl/worker/opencl_worker.hpp"
 
 namespace fastid::opencl {
-
-/// A problem's kernel as it was built.
-struct Kernels {
-  cl::Program program;
-  std::variant<BlockedShape, MatrixShape> shape;
-
-  /// Packs the problem's queries for this kernel. \param threads  that may do so
-  ComparerMaker pack(const OpenClContext& context, const engine::Problem& problem,
-                     std::size_t threads = 1) const;
-};
 
 /// Thread-safe: while one thread builds a kernel, others may ask what is known so far.
 class KernelBuilder {
@@ -42,15 +31,10 @@ class KernelBuilder {
   KernelBuilder(const OpenClContext& context, const model::DeviceFacts& facts,
                 std::vector<model::KernelConfig> configs, bool is_chosen, const OpenClTuning& tuning);
 
-  /// The kernels for a problem, built once for each kind of problem. \throws DeviceError, KernelBuildError
-  Kernels kernels_for(const engine::Problem& problem);
-
-  /// The program of weigh.cl for a problem, built once for each kind. \throws DeviceError, KernelBuildError
-  cl::Program weigh_program(const engine::Problem& problem);
-
-  /// The program of screen.cl for so many queries, built and proved once. \throws DeviceError,
-  /// KernelBuildError, KernelFault
-  cl::Program screen_program(std::size_t n_queries);
+  /// The problem's queries, each in the group of the kernel that finds its pairs. A kernel is built once for
+  /// each kind of problem. \param threads  that may pack \throws DeviceError, KernelBuildError, KernelFault;
+  /// cl::Error
+  std::vector<QueryGroup> pack(const engine::Problem& problem, std::size_t threads);
 
   /// How long comparing is expected to take; 0: not known, since no config is left.
   double expected_seconds(const engine::Problem& problem) const;
@@ -65,16 +49,22 @@ class KernelBuilder {
   std::string matrix_fault() const;
 
  private:
+  /// Packs the queries of a problem for a kernel that was built for problems of its kind.
+  using Packer = std::function<PairKernelMaker(const engine::Problem& problem, std::size_t threads)>;
+
   void leave_out_config();
   void leave_out_matrix(std::string fault);
   double seconds_of(const model::KernelConfig& config, const engine::Problem& problem) const;
   bool wants_matrix(const engine::Problem& problem, const model::KernelConfig& config,
                     const MatrixShape& shape) const;
-  std::optional<Kernels> matrix_kernels(const engine::Problem& problem, const model::KernelConfig& config);
+  Packer comparing(const engine::Problem& problem);
+  Packer by_matrix(const engine::Problem& problem, const model::KernelConfig& config);
+  Packer by_popcounts(const engine::Problem& problem, const model::KernelConfig& config);
+  cl::Program weigh_program(const engine::Problem& problem);
+  cl::Program screen_program(std::size_t n_queries);
   template <class MakeProof, class Pack>
   void prove(const ProgramSource& source, std::string_view answers, const MakeProof& make_proof,
              const Pack& pack);
-  Kernels blocked_kernels(const engine::Problem& problem, const model::KernelConfig& config);
   cl::Program program(const ProgramSource& source);
 
   OpenClContext context_;

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "base/checked.hpp"
 #include "bits/blocks.hpp"
+#include "model/config.hpp"
+#include "opencl/device/cl_api.hpp"
 
 namespace fastid::opencl {
 
@@ -27,5 +30,14 @@ constexpr std::size_t tiles_over(std::size_t first, std::size_t end, std::size_t
 constexpr std::size_t run_of(std::size_t groups, std::size_t wanted, std::size_t most) {
   return std::clamp<std::size_t>(groups / wanted, 1, most);
 }
+
+/// A config as kernels of blocked.h are compiled with it. \param square  there are as many queries as
+/// profiles \param local_bytes  that the device has \param n_words  of a profile
+model::KernelConfig config_on(model::KernelConfig config, bool square, std::uint64_t local_bytes,
+                              std::size_t n_words);
+/// Work-groups for so many row blocks of M_C queries and column tiles of N_R profiles, on a device of so many
+/// compute units.
+KernelLaunch blocked_launch(const model::KernelConfig& config, std::size_t units, std::size_t row_blocks,
+                            std::size_t tiles);
 
 }  // namespace fastid::opencl

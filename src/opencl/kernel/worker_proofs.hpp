@@ -12,7 +12,7 @@
 #include "bits/rows.hpp"
 #include "engine/engine.hpp"
 #include "engine/screen_count.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/comparer.hpp"
 
 namespace fastid::opencl {
 

@@ -8,7 +8,6 @@
 
 #include "base/checked.hpp"
 #include "opencl/device_configs.hpp"
-#include "opencl/kernel/blocked_comparer.hpp"
 #include "opencl/kernel/case_macros.hpp"
 #include "opencl/kernel/launch.hpp"
 

@@ -11,31 +11,28 @@
 
 #include "base/checked.hpp"
 #include "engine/kernel_case.hpp"
-#include "engine/weighted_count.hpp"
-#include "opencl/kernel/launch.hpp"
-#include "opencl/problem_work.hpp"
 
 namespace fastid::opencl {
 namespace {
 
-/// Queries that one kernel finds pairs of.
-struct QueryGroup {
-  PairKernel* kernel = nullptr;
-  engine::Problem problem;
-  std::vector<std::uint32_t> places;  ///< of its queries among all; empty: it has all of `problem`
+/// A group of queries with its kernel for the worker's memory.
+struct ActiveGroup {
+  const QueryGroup* of = nullptr;
+  std::unique_ptr<PairKernel> kernel;
 
-  std::size_t size() const { return places.empty() ? problem.queries->n_rows() : places.size(); }
-  std::uint32_t n_queries() const { return narrow<std::uint32_t>(size()); }
+  std::uint32_t n_queries() const { return narrow<std::uint32_t>(of->size()); }
   /// Whether the kernel says how many sites a pair has in common.
   bool counts_compared() const {
+    const engine::Problem& problem = of->problem;
     return problem.custom_count != nullptr || problem.comparison == engine::Comparison::kIdentity ||
            engine::counts_compared(problem);
   }
-  std::vector<engine::Threshold> thresholds_of(std::span<const engine::Threshold> all) const {
-    if (places.empty()) return {all.begin(), all.end()};
+  /// \param all  thresholds of all queries
+  void set_thresholds(DeviceQueue& queue, std::span<const engine::Threshold> all) const {
+    if (of->places.empty()) return kernel->set(queue, all.first(of->size()));
     std::vector<engine::Threshold> own;
-    for (const std::uint32_t place : places) own.push_back(all[place]);
-    return own;
+    for (const std::uint32_t place : of->places) own.push_back(all[place]);
+    kernel->set(queue, own);
   }
 };
 
@@ -125,29 +122,17 @@ std::size_t PassingPairs::run(PairKernel& kernel, const engine::Rectangle& pairs
 
 class OpenClWorker final : public engine::Worker {
  public:
-  OpenClWorker(const OpenClContext& context, const engine::Problem& problem, const WorkerSizes& sizes,
-               std::shared_ptr<WorkerMemory> memory, const KernelMakers& makers)
+  OpenClWorker(const OpenClContext& context, std::span<const QueryGroup> groups, std::size_t tile_blocks,
+               std::size_t most_pairs, std::shared_ptr<WorkerMemory> memory)
       : name_(context.name),
         unified_memory_(context.unified_memory),
-        tile_blocks_(sizes.tile_blocks),
+        tile_blocks_(tile_blocks),
         memory_(std::move(memory)),
         bits_(*memory_->bits),
         second_(memory_->second.get()),
         queue_(memory_->queue, *memory_->staging),
-        finder_(memory_->found, sizes.pairs, queue_),
-        comparer_(makers.compare ? makers.compare(device_tile()) : nullptr) {
-    const ProblemParts parts = parts_of(problem);
-    std::vector<std::uint32_t> compared, own;  // places of queries; none: all
-    if (parts.weighted != nullptr) {
-      const std::span<const std::uint32_t> plain = parts.weighted->plain_queries();
-      compared.assign(plain.begin(), plain.end());
-      for (const engine::WeightedCount::OfQuery& of : parts.weighted->weighted()) own.push_back(of.query);
-    }
-    if (parts.compared && parts.compared->queries->n_rows() > 0)
-      groups_.push_back({comparer_.get(), *parts.compared, std::move(compared)});
-    if (!makers.own || problem.queries->n_rows() == 0) return;
-    own_ = makers.own(device_tile());
-    groups_.push_back({own_.get(), problem, std::move(own)});
+        finder_(memory_->found, most_pairs, queue_) {
+    for (const QueryGroup& group : groups) groups_.push_back({&group, group.make(device_tile())});
   }
 
   ~OpenClWorker() override {
@@ -160,21 +145,22 @@ class OpenClWorker final : public engine::Worker {
   // Runs the kernels once, with one profile. The first run of a kernel was seen to take 18 ms on a GPU, and
   // some drivers compile then.
   void warm_up() {
-    if (groups_.empty()) return;
-    for (const QueryGroup& group : groups_)
-      group.kernel->set(queue_, std::vector<engine::Threshold>(group.size(), engine::Threshold{0, 0, 1}));
+    for (const ActiveGroup& group : groups_)
+      group.kernel->set(queue_, std::vector<engine::Threshold>(group.of->size(), engine::Threshold{0, 0, 1}));
     send(0, {});
-    if (comparer_) comparer_->prepare(queue_, 1);
-    std::vector<engine::Pair> none;
     finder_.start();
-    for (const QueryGroup& group : groups_) finder_.find(*group.kernel, {0, 1, 0, group.n_queries()}, none);
+    std::vector<engine::Pair> none;
+    for (const ActiveGroup& group : groups_) {
+      group.kernel->prepare(queue_, 1);
+      if (group.n_queries() > 0) finder_.find(*group.kernel, {0, 1, 0, group.n_queries()}, none);
+    }
     return_to_host();
     queue_.start_anew();
   }
 
   engine::TileBuffer buffer() override { return {bits_.host(), second_ ? second_->host() : nullptr}; }
   bool checks_blocks() const override {
-    return !unified_memory_ && comparer_ && comparer_->makes_checksums();
+    return !unified_memory_ && !groups_.empty() && groups_.front().kernel->makes_checksums();
   }
 
   std::size_t compare(const engine::Tile& tile, std::span<const std::uint64_t> checksums,
@@ -187,13 +173,14 @@ class OpenClWorker final : public engine::Worker {
     if (n_blocks == 0 || thresholds.empty()) return 0;
     return with_cl_errors(name_, [&] {
       // Thresholds are sent first: behind the tile they would wait for other workers' tiles too.
-      for (const QueryGroup& group : groups_) group.kernel->set(queue_, group.thresholds_of(thresholds));
+      for (const ActiveGroup& group : groups_) group.set_thresholds(queue_, thresholds);
       finder_.start();
       const std::size_t bytes = n_blocks * tile.shape.block_bytes();
       send(bytes, checksums);
-      if (comparer_) comparer_->prepare(queue_, n_blocks);
-      if (!checksums.empty()) comparer_->count_sound(queue_, n_blocks, bytes);
-      for (const QueryGroup& group : groups_) {
+      if (!checksums.empty()) groups_.front().kernel->count_sound(queue_, n_blocks, bytes);
+      for (const ActiveGroup& group : groups_) {
+        group.kernel->prepare(queue_, n_blocks);
+        if (group.n_queries() == 0) continue;
         const std::size_t before = out.size();
         finder_.find(*group.kernel, {0, narrow<std::uint32_t>(tile.shape.n_profiles), 0, group.n_queries()},
                      out);
@@ -226,18 +213,18 @@ class OpenClWorker final : public engine::Worker {
   // Drops the few pairs from `first` on that do not pass, and adds to the others what the device does not
   // know: the tile's first row, the query's place among all, and the sites compared if these are the same for
   // all pairs of a query. A query that does not exist is left to the caller.
-  void keep_passing(const engine::Tile& tile, const QueryGroup& group,
+  void keep_passing(const engine::Tile& tile, const ActiveGroup& group,
                     std::span<const engine::Threshold> thresholds, std::size_t first,
                     std::vector<engine::Pair>& out) const {
     const bool counted = group.counts_compared();
     const auto fails = [&](engine::Pair& pair) {
       pair.row += tile.first_row();
-      if (pair.query >= group.size()) {
+      if (pair.query >= group.of->size()) {
         pair.query = std::numeric_limits<std::uint32_t>::max();
         return false;
       }
-      if (!counted) pair.counts.compared = group.problem.queries->called_sites(pair.query);
-      if (!group.places.empty()) pair.query = group.places[pair.query];
+      if (!counted) pair.counts.compared = group.of->problem.queries->called_sites(pair.query);
+      if (!group.of->places.empty()) pair.query = group.of->places[pair.query];
       return !thresholds[pair.query].passes(pair.counts);
     };
     const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
@@ -256,29 +243,17 @@ class OpenClWorker final : public engine::Worker {
   TilePlane* second_;  ///< null: there is none
   DeviceQueue queue_;
   PassingPairs finder_;
-  std::unique_ptr<Comparer> comparer_;  ///< null: chains are computed
-  std::unique_ptr<PairKernel> own_;     ///< null: no query is counted by a count of its own
-  std::vector<QueryGroup> groups_;      ///< all queries
+  std::vector<ActiveGroup> groups_;  ///< all queries. The first one's kernel checks blocks, if any does
 };
 
 }  // namespace
 
-// The checksums, if any, lie behind the blocks, where there must be room for kTilePadding words too.
-MemorySizes memory_sizes(const engine::Problem& problem, const WorkerSizes& sizes) {
-  constexpr std::size_t kSumWords = sizeof(std::uint64_t) / sizeof(Word);
-  const std::size_t behind = std::max(kTilePadding, checked_mul(sizes.tile_blocks, kSumWords));
-  return {.plane_words = checked_add(checked_mul(sizes.tile_blocks, problem.database.block_words()), behind),
-          .has_second = problem.has_second,
-          .profiles = checked_mul(sizes.tile_blocks, kLanes),
-          .found_pairs = sizes.found_pairs};
-}
-
 std::unique_ptr<engine::Worker> make_opencl_worker(const OpenClContext& context,
-                                                   const engine::Problem& problem, const WorkerSizes& sizes,
-                                                   std::shared_ptr<WorkerMemory> memory,
-                                                   const KernelMakers& makers, bool warm_up) {
-  auto worker = std::make_unique<OpenClWorker>(context, problem, sizes, std::move(memory), makers);
-  if (warm_up) worker->warm_up();
+                                                   std::span<const QueryGroup> groups,
+                                                   std::size_t tile_blocks, std::size_t most_pairs,
+                                                   std::shared_ptr<WorkerMemory> memory, bool warm_up) {
+  auto worker = std::make_unique<OpenClWorker>(context, groups, tile_blocks, most_pairs, std::move(memory));
+  if (warm_up && !groups.empty()) worker->warm_up();
   return worker;
 }
 

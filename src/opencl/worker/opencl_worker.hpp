@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "engine/engine.hpp"
@@ -22,28 +23,14 @@ struct OpenClContext {
   bool unified_memory = false;
 };
 
-struct WorkerSizes {
-  std::size_t tile_blocks = 1;
-  std::size_t found_pairs = 1;  ///< pairs that its buffer holds
-  std::size_t pairs = 1;        ///< most pairs that one run of the kernel may compare
-};
-
-/// What makes a problem's kernels for a worker's memory.
-struct KernelMakers {
-  ComparerMaker compare;  ///< of the queries without weights, and of all blocks; none: chains are computed
-  PairKernelMaker own;    ///< by the problem's own count; none: it has none
-};
-
-/// The memory that a worker of these sizes takes.
-MemorySizes memory_sizes(const engine::Problem& problem, const WorkerSizes& sizes);
-
-/// \param problem  must outlive the worker
-/// \param memory  of these sizes
+/// \param groups  all queries; must outlive the worker
+/// \param most_pairs  that a kernel may compare at once
+/// \param memory  for tiles of so many blocks
 /// \param warm_up  run each kernel once: for the first of the workers that run the same kernels
-/// \throws cl::Error, Failure (sizes)
+/// \throws cl::Error
 std::unique_ptr<engine::Worker> make_opencl_worker(const OpenClContext& context,
-                                                   const engine::Problem& problem, const WorkerSizes& sizes,
-                                                   std::shared_ptr<WorkerMemory> memory,
-                                                   const KernelMakers& makers, bool warm_up);
+                                                   std::span<const QueryGroup> groups,
+                                                   std::size_t tile_blocks, std::size_t most_pairs,
+                                                   std::shared_ptr<WorkerMemory> memory, bool warm_up);
 
 }  // namespace fastid::opencl

@@ -8,6 +8,7 @@
 #include "base/checked.hpp"
 #include "base/log.hpp"
 #include "opencl/device_buffer.hpp"
+#include "opencl/kernel/launch.hpp"
 
 namespace fastid::opencl {
 namespace {
@@ -30,6 +31,16 @@ std::unique_ptr<Staging> make_staging(const cl::Context& context, const cl::Comm
 }
 
 }  // namespace
+
+// The checksums, if any, lie behind the blocks, where there must be room for kTilePadding words too.
+MemorySizes memory_sizes(const engine::Problem& problem, std::size_t tile_blocks, std::size_t found_pairs) {
+  constexpr std::size_t kSumWords = sizeof(std::uint64_t) / sizeof(Word);
+  const std::size_t behind = std::max(kTilePadding, checked_mul(tile_blocks, kSumWords));
+  return {.plane_words = checked_add(checked_mul(tile_blocks, problem.database.block_words()), behind),
+          .has_second = problem.has_second,
+          .profiles = checked_mul(tile_blocks, kLanes),
+          .found_pairs = found_pairs};
+}
 
 MemoryPool::MemoryPool(const cl::Context& context, const cl::Device& device, bool unified,
                        std::size_t threads)

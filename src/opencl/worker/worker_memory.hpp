@@ -25,6 +25,9 @@ struct MemorySizes {
   friend bool operator==(const MemorySizes&, const MemorySizes&) = default;
 };
 
+/// Of a worker for a problem's tiles of up to so many blocks. \throws Failure (sizes)
+MemorySizes memory_sizes(const engine::Problem& problem, std::size_t tile_blocks, std::size_t found_pairs);
+
 struct WorkerMemory {
   cl::CommandQueue queue;  ///< has run a transfer, so that the driver's set-up at first use is done
   std::unique_ptr<TilePlane> bits, second;  ///< `second` is null if there is no second plane

@@ -151,8 +151,8 @@ ExitCode run_dvi(VictimsArguments& arguments) {
   options.import = arguments.reading.import;
   if (arguments.sharding.prints() && !arguments.format)
     arguments.format = cli::format_by_suffix(arguments.output, kVictimsFormats);
-  return arguments.sharding.run(arguments.output, arguments.files,
-                                [&](asking::Work& work) { return write_victims(arguments, work); });
+  return arguments.sharding.do_share(arguments.output, arguments.files,
+                                     [&](asking::Work& work) { return write_victims(arguments, work); });
 }
 
 void add_rules(cli::Command app, VictimsArguments& arguments) {

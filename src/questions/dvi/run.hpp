@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "asking/team.hpp"
+#include "asking/work.hpp"
 #include "base/progress.hpp"
 #include "db/row_choice.hpp"
 #include "import/import.hpp"

@@ -81,7 +81,7 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
     arguments.format = cli::format_by_suffix(arguments.output, kEpistasisFormats);
   cli::begin_together(arguments.sharding.shard.has_value());
   options.import = arguments.reading.import;
-  return arguments.sharding.run(arguments.output, {options.file}, [&](asking::Work& work) {
+  return arguments.sharding.do_share(arguments.output, {options.file}, [&](asking::Work& work) {
     std::optional<imports::TextOutput> out;
     if (prints) out.emplace(arguments.output);
     if (!cli::follows() && cli::header_if_database(options.file))

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "asking/device_options.hpp"
-#include "asking/team.hpp"
+#include "asking/work.hpp"
 #include "base/progress.hpp"
 #include "engine/epistasis.hpp"
 #include "import/import.hpp"

@@ -182,7 +182,7 @@ ExitCode run_ld(LdArguments& arguments) {
   options.import = arguments.reading.import;
   const bool prints = arguments.sharding.prints();
   if (prints) choose_format(arguments);
-  return arguments.sharding.run(arguments.output, {options.file}, [&](asking::Work& work) {
+  return arguments.sharding.do_share(arguments.output, {options.file}, [&](asking::Work& work) {
     std::optional<imports::TextOutput> list;
     if (prints && arguments.has_list()) list.emplace(arguments.output);
     if (!cli::follows() && cli::header_if_database(options.file))

@@ -219,7 +219,7 @@ ExitCode run_pairs(PairsArguments& arguments) {
   refuse_idle_evidence(arguments);
   if (!cli::follows()) check_paths(arguments);
   cli::begin_together(arguments.sharding.shard.has_value());
-  return arguments.sharding.run(arguments.output, arguments.databases, [&](asking::Work& work) {
+  return arguments.sharding.do_share(arguments.output, arguments.databases, [&](asking::Work& work) {
     return arguments.sharding.prints() ? write_pairs(arguments, work) : find_share(arguments, work);
   });
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "asking/linked_options.hpp"
-#include "asking/team.hpp"
+#include "asking/work.hpp"
 #include "base/progress.hpp"
 #include "db/row_choice.hpp"
 #include "engine/engine.hpp"

@@ -159,7 +159,7 @@ ExitCode run_similarity(SimilarityArguments& arguments) {
   cli::make_own(options.device);
   if (!cli::follows()) check_written(arguments);
   cli::begin_together(arguments.sharding.shard.has_value());
-  return arguments.sharding.run(arguments.output, arguments.inputs(), [&](asking::Work& work) {
+  return arguments.sharding.do_share(arguments.output, arguments.inputs(), [&](asking::Work& work) {
     if (!cli::follows()) audit(arguments);
     SimilaritySearch search(options);
     const match::SimilarityFacts& facts = search.facts();

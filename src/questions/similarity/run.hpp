@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "asking/device_options.hpp"
-#include "asking/team.hpp"
+#include "asking/work.hpp"
 #include "base/progress.hpp"
 #include "bits/shard.hpp"
 #include "engine/real_matrix.hpp"

@@ -6,7 +6,7 @@
 
 #include "model/registry.hpp"
 #include "model/stated_traits.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/comparer.hpp"
 
 namespace fastid::opencl {
 namespace {

@@ -1,4 +1,4 @@
-#include "asking/team.hpp"
+#include "asking/work.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // The host's side of compare_matrix.cl: packs the queries in the order in which warps load them and cuts
 // pairs into work-groups.
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/comparer.hpp"
 
 #include <fmt/format.h>
 
@@ -118,44 +118,18 @@ std::int64_t slack_of(const engine::Problem& problem, std::size_t row) {
   return bits - (problem.database.n_sites - std::int64_t{problem.queries->called_sites(row)});
 }
 
-DeviceQueries packed(const cl::Context& context, const engine::Problem& problem, const MatrixShape& shape,
-                     std::size_t threads) {
-  const MatrixCase of_kernel = case_of(problem, shape);
-  DeviceQueries made;
-  made.own_bits = shape.own_bits;
-  const std::size_t n_rows =
-      ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
-  made.called = pack_called_sites(context, problem);
-  made.queries = make_copy(context, pack_queries(problem, n_rows, shape.tiles, of_kernel.planes, threads));
-  std::vector<std::int64_t> slack;
-  if (of_kernel.similar)
-    for (std::size_t row = 0; row < problem.queries->n_rows(); ++row) slack.push_back(slack_of(problem, row));
-  made.thresholds = make_threshold_table(problem, n_rows, slack);
-  return made;
+// Work-groups with neighbouring numbers have neighbouring queries and the same profiles.
+KernelLaunch matrix_launch(const MatrixShape& shape, cl::Kernel& kernel, const engine::Rectangle& pairs) {
+  const std::size_t warps = std::size_t{shape.config.matrix_rows} * shape.config.matrix_columns;
+  const std::size_t rows = tiles_over(pairs.column_begin, pairs.column_end, shape.group_queries());
+  const std::size_t blocks = tiles_over(pairs.row_begin, pairs.row_end, kLanes);
+  const std::size_t columns = ceil_div(blocks, warps / shape.rows * shape.blocks);
+  const std::size_t run =
+      run_of(columns * rows, kGroupsAUnit * shape.config.hw_compute_units, shape.config.matrix_run);
+  set_arguments(kernel, kOwnArgument, narrow<cl_uint>(rows), cl_uint{shape.rows}, narrow<cl_uint>(run));
+  const std::size_t items = warps * kWarp;
+  return {cl::NDRange(checked_mul(rows * ceil_div(columns, run), items)), cl::NDRange(items)};
 }
-
-class MatrixComparer final : public Comparer {
- public:
-  MatrixComparer(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
-                 const MatrixShape& shape, const DeviceQueries& packed, const DeviceTile& tile)
-      : Comparer(context, program, problem, shape.config, tile, packed), shape_(shape) {}
-
- private:
-  // Work-groups with neighbouring numbers have neighbouring queries and the same profiles.
-  KernelLaunch launch(cl::Kernel& kernel, const engine::Rectangle& pairs) override {
-    const std::size_t warps = std::size_t{shape_.config.matrix_rows} * shape_.config.matrix_columns;
-    const std::size_t queries = shape_.group_queries();
-    const std::size_t rows = tiles_over(pairs.column_begin, pairs.column_end, queries);
-    const std::size_t blocks = tiles_over(pairs.row_begin, pairs.row_end, kLanes);
-    const std::size_t columns = ceil_div(blocks, warps / shape_.rows * shape_.blocks);
-    const std::size_t run = run_of(columns * rows, kGroupsAUnit * units(), shape_.config.matrix_run);
-    set_arguments(kernel, kOwnArgument, narrow<cl_uint>(rows), cl_uint{shape_.rows}, narrow<cl_uint>(run));
-    const std::size_t items = warps * kWarp;
-    return {cl::NDRange(checked_mul(rows * ceil_div(columns, run), items)), cl::NDRange(items)};
-  }
-
-  MatrixShape shape_;
-};
 
 }  // namespace
 
@@ -216,11 +190,21 @@ std::uint64_t matrix_bytes(const engine::Problem& problem, const MatrixShape& sh
          sizeof(Word);
 }
 
-ComparerMaker pack_for_matrix(const cl::Context& context, const cl::Program& program,
-                              const engine::Problem& problem, const MatrixShape& shape, std::size_t threads) {
-  return [=, queries = packed(context, problem, shape, threads)](const DeviceTile& tile) {
-    return std::make_unique<MatrixComparer>(context, program, problem, shape, queries, tile);
-  };
+DeviceQueries pack_for_matrix(const cl::Context& context, const engine::Problem& problem,
+                              const MatrixShape& shape, std::size_t threads) {
+  const MatrixCase of_kernel = case_of(problem, shape);
+  const std::size_t n_rows =
+      ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
+  std::vector<std::int64_t> slack;
+  if (of_kernel.similar)
+    for (std::size_t row = 0; row < problem.queries->n_rows(); ++row) slack.push_back(slack_of(problem, row));
+  return {
+      .queries = make_copy(context, pack_queries(problem, n_rows, shape.tiles, of_kernel.planes, threads)),
+      .thresholds = make_threshold_table(problem, n_rows, slack),
+      .own_bits = shape.own_bits,
+      .launch = [shape](cl::Kernel& kernel, const engine::Rectangle& pairs) {
+        return matrix_launch(shape, kernel, pairs);
+      }};
 }
 
 }  // namespace fastid::opencl

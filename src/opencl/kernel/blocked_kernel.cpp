@@ -1,5 +1,5 @@
 // The host's side of compare.cl: packs the queries in row blocks and cuts pairs into work-groups.
-#include "opencl/kernel/blocked_comparer.hpp"
+#include "opencl/kernel/comparer.hpp"
 
 #include <fmt/format.h>
 
@@ -18,49 +18,6 @@ bool takes_own_bits(const engine::Problem& problem, const BlockedShape& shape) {
   return !shape.fused &&
          engine::denominator_source(engine::kernel_case(problem)) != engine::DenominatorOf::kQuery;
 }
-
-// Row blocks of m_c queries, word by word.
-DeviceQueries packed(const cl::Context& context, const engine::Problem& problem, const BlockedShape& shape) {
-  const std::size_t m_c = shape.config.m_c, n_words = problem.database.n_words();
-  const std::size_t planes = engine::query_words(engine::kernel_case(problem));
-  DeviceQueries made;
-  made.own_bits = takes_own_bits(problem, shape);
-  made.thresholds =
-      make_threshold_table(problem, ceil_div<std::size_t>(problem.queries->n_rows(), m_c) * m_c, {});
-  std::vector<Word> words(checked_mul(made.thresholds.n_rows * planes, n_words));
-  for (std::size_t i = 0; i < problem.queries->n_rows(); ++i) {
-    const RowView row = problem.queries->row(i);
-    Word* to = words.data() + (i / m_c * n_words * planes) * m_c + i % m_c;
-    for (std::size_t k = 0; k < n_words; ++k, to += planes * m_c) {
-      const engine::QueryWords both = engine::query_words_of(problem, row, k);
-      to[0] = both.q;
-      if (planes == 2) to[m_c] = both.m;
-    }
-  }
-  made.called = pack_called_sites(context, problem);
-  made.queries = make_copy(context, std::move(words));
-  return made;
-}
-
-class BlockedComparer final : public Comparer {
- public:
-  BlockedComparer(const cl::Context& context, const cl::Program& program, const engine::Problem& problem,
-                  const BlockedShape& shape, const DeviceQueries& packed, const DeviceTile& tile)
-      : Comparer(context, program, problem, shape.config, tile, packed), config_(shape.config) {
-    const std::size_t planes = engine::query_words(engine::kernel_case(problem));
-    const std::size_t held = std::min<std::size_t>(problem.database.n_words(), config_.k_c / planes);
-    kernel().setArg(kOwnArgument,
-                    cl::Local(std::max<std::size_t>(1, held * planes) * config_.m_c * sizeof(Word)));
-  }
-
- private:
-  KernelLaunch launch(cl::Kernel&, const engine::Rectangle& pairs) override {
-    return blocked_launch(config_, units(), tiles_over(pairs.column_begin, pairs.column_end, config_.m_c),
-                          tiles_over(pairs.row_begin, pairs.row_end, config_.n_r));
-  }
-
-  model::KernelConfig config_;
-};
 
 }  // namespace
 
@@ -113,11 +70,37 @@ std::uint64_t blocked_bytes(const engine::Problem& problem) {
   return checked_mul(rows, words) * sizeof(Word);
 }
 
-ComparerMaker pack_for_blocked(const cl::Context& context, const cl::Program& program,
-                               const engine::Problem& problem, const BlockedShape& shape) {
-  return [=, queries = packed(context, problem, shape)](const DeviceTile& tile) {
-    return std::make_unique<BlockedComparer>(context, program, problem, shape, queries, tile);
+// Row blocks of m_c queries, word by word.
+DeviceQueries pack_for_blocked(const cl::Context& context, const engine::Problem& problem,
+                               const BlockedShape& shape) {
+  const model::KernelConfig& config = shape.config;
+  const std::size_t m_c = config.m_c, n_words = problem.database.n_words();
+  const std::size_t planes = engine::query_words(engine::kernel_case(problem));
+  DeviceQueries made;
+  made.own_bits = takes_own_bits(problem, shape);
+  made.thresholds =
+      make_threshold_table(problem, ceil_div<std::size_t>(problem.queries->n_rows(), m_c) * m_c, {});
+  std::vector<Word> words(checked_mul(made.thresholds.n_rows * planes, n_words));
+  for (std::size_t i = 0; i < problem.queries->n_rows(); ++i) {
+    const RowView row = problem.queries->row(i);
+    Word* to = words.data() + (i / m_c * n_words * planes) * m_c + i % m_c;
+    for (std::size_t k = 0; k < n_words; ++k, to += planes * m_c) {
+      const engine::QueryWords both = engine::query_words_of(problem, row, k);
+      to[0] = both.q;
+      if (planes == 2) to[m_c] = both.m;
+    }
+  }
+  made.queries = make_copy(context, words);
+  const std::size_t held =
+      std::max<std::size_t>(1, std::min<std::size_t>(n_words, config.k_c / planes) * planes);
+  made.launch = [config, held_bytes = held * m_c * sizeof(Word)](cl::Kernel& kernel,
+                                                                 const engine::Rectangle& pairs) {
+    kernel.setArg(kOwnArgument, cl::Local(held_bytes));
+    return blocked_launch(config, config.hw_compute_units,
+                          tiles_over(pairs.column_begin, pairs.column_end, config.m_c),
+                          tiles_over(pairs.row_begin, pairs.row_end, config.n_r));
   };
+  return made;
 }
 
 }  // namespace fastid::opencl
