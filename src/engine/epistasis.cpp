@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
@@ -160,36 +161,23 @@ double score_term(EpistasisScore score, std::uint64_t n) {
   return n == 0 ? 0 : people * std::log(people);
 }
 
+// Mutual information: H(X) + H(Y) - H(X, Y), where n people with x_i in cell i have H(X) = ln n - sum of
+// x_i ln x_i / n.
 double TableScorer::cost(const GenotypeTable& table) const {
-  if (n_people(table) < min_people_) return std::numeric_limits<double>::infinity();
-  return score_ == EpistasisScore::kK2 ? k2(table) : -mutual_information(table);
-}
-
-double TableScorer::k2(const GenotypeTable& table) const {
+  const bool k2 = score_ == EpistasisScore::kK2;
+  const auto k2_of = [&](const Cell& cell) {
+    return term(cell[0] + cell[1] + 1) - term(cell[0]) - term(cell[1]);
+  };
   double sum = 0;
   Cell all{};
-  for (std::size_t i = 0; i < n_cells_; ++i) {
-    const auto [controls, cases] = table.cells[i];
-    sum += term(controls + cases + 1) - term(controls) - term(cases);
-    all[0] += controls;
-    all[1] += cases;
-  }
-  return sum - (term(all[0] + all[1] + 1) - term(all[0]) - term(all[1]));
-}
-
-// H(X) + H(Y) - H(X, Y), where n people with x_i in cell i have H(X) = ln n - sum of x_i ln x_i / n.
-double TableScorer::mutual_information(const GenotypeTable& table) const {
-  double sum = 0;
-  Cell all{};
-  for (std::size_t i = 0; i < n_cells_; ++i) {
-    const auto [controls, cases] = table.cells[i];
-    sum += term(controls) + term(cases) - term(controls + cases);
-    all[0] += controls;
-    all[1] += cases;
+  for (const Cell& cell : std::span(table.cells).first(n_cells_)) {
+    sum += k2 ? k2_of(cell) : term(cell[0]) + term(cell[1]) - term(cell[0] + cell[1]);
+    for (std::size_t of = 0; of < kClasses; ++of) all[of] += cell[of];
   }
   const std::uint32_t n = all[0] + all[1];
-  if (n == 0) return 0;
-  return std::max(0.0, (sum + (term(n) - term(all[0]) - term(all[1]))) / n);
+  if (n < min_people_) return std::numeric_limits<double>::infinity();
+  if (k2) return sum - k2_of(all);
+  return n == 0 ? -0.0 : -std::max(0.0, (sum + (term(n) - term(all[0]) - term(all[1]))) / n);
 }
 
 void BestCombinations::offer(const ScoredCombination& combination) {

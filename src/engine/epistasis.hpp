@@ -135,8 +135,6 @@ class TableScorer {
 
  private:
   double term(std::uint64_t n) const { return n < terms_.size() ? terms_[n] : score_term(score_, n); }
-  double k2(const GenotypeTable& table) const;
-  double mutual_information(const GenotypeTable& table) const;
 
   EpistasisScore score_ = EpistasisScore::kK2;
   std::size_t n_cells_ = 0;

@@ -74,7 +74,7 @@ class EpistasisPeople {
       if (smaller_alone && of != smaller_class(std::array{n_words(0), n_words(1)}))
         out.planes[of].clear();
       else
-        make_planes(tile, pairs, of, out);
+        make_planes(pairs, of, out.planes[of]);
     out.known.resize(pairs.size());
     if (!counting_.by_rest) return;
     out.with_first.resize(tile.rows());
@@ -152,30 +152,13 @@ class EpistasisPeople {
     return run;
   }
 
-  // Planes of sites, repeated so that the product of a first and a second site has every joint genotype: of
-  // each word 0 0 1 1 of first sites, 0 1 0 1 of second ones.
-  std::vector<Word> repeated(std::size_t of, std::uint32_t begin, std::uint32_t end, bool first) const {
-    const std::size_t n = genotypes();
-    std::vector<Word> made;
-    made.reserve((end - begin) * n_words(of) * n * n);
-    const Word* planes = planes_of(of, begin);
-    for (std::size_t word = 0; word < (end - begin) * n_words(of); ++word, planes += n)
-      for (std::size_t i = 0; i < n * n; ++i) made.push_back(planes[first ? i / n : i % n]);
-    return made;
-  }
-
-  void make_planes(const Rectangle& tile, std::span<const PairOfTile> pairs, std::size_t of,
-                   PairPlanes& out) const {
+  void make_planes(std::span<const PairOfTile> pairs, std::size_t of, std::vector<Word>& planes) const {
     const std::size_t each = n_words(of) * genotypes() * genotypes();
-    const std::vector<Word> first = repeated(of, tile.row_begin, tile.row_end, true),
-                            second = repeated(of, tile.column_begin, tile.column_end, false);
-    out.planes[of].resize(std::max(out.planes[of].size(), checked_mul(pairs.size(), each)));
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      Word* const to = out.planes[of].data() + i * each;
-      const Word* const a = first.data() + (pairs[i].first - tile.row_begin) * each;
-      const Word* const b = second.data() + (pairs[i].second - tile.column_begin) * each;
-      for (std::size_t word = 0; word < each; ++word) to[word] = a[word] & b[word];
-    }
+    planes.resize(std::max(planes.size(), checked_mul(pairs.size(), each)));
+    const auto put = counting_.by_rest ? &put_joint<2> : &put_joint<kSiteGenotypes>;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      put(planes_of(of, pairs[i].first), planes_of(of, pairs[i].second), n_words(of),
+          planes.data() + i * each);
   }
 
   // How many people have each joint genotype of each pair.

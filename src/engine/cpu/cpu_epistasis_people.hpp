@@ -28,6 +28,14 @@ constexpr bool has_later(const PairOfTile& pair, std::size_t first_lane, std::si
   return first_lane + pair.second + 1 < (block + 1) * kLanes;
 }
 
+/// Makes the planes of joint genotypes of two sites, [word][genotype] each: [word][joint genotype].
+template <std::size_t kGenotypes>
+void put_joint(const Word* first, const Word* second, std::size_t n_words, Word* to) {
+  for (std::size_t word = 0; word < n_words; ++word, first += kGenotypes, second += kGenotypes)
+    for (std::size_t i = 0; i < kGenotypes * kGenotypes; ++i)
+      *to++ = first[i / kGenotypes] & second[i % kGenotypes];
+}
+
 /// The memory of a tile, which is used for one tile after the other: it may be megabytes. Used by one thread.
 class TileCounter {
  public:

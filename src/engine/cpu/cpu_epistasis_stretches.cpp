@@ -201,14 +201,11 @@ class StretchCounter final : public TileCounter {
   // The joint genotypes of a pair, of two sites the genotypes of the first one: [word][joint genotype].
   const Word* joint_planes(const PairOfTile& pair, const Stretch& stretch) {
     const std::size_t n = genotypes(), words = stretch.size() * n;
-    const Word* first = firsts_.data() + (pair.first - tile_.row_begin) * words;
+    const Word* const first = firsts_.data() + (pair.first - tile_.row_begin) * words;
     if (pair.first == pair.second) return first;
-    const Word* second = seconds_.data() + (pair.second - tile_.column_begin) * words;
+    const Word* const second = seconds_.data() + (pair.second - tile_.column_begin) * words;
     joint_.resize(words * n);
-    Word* to = joint_.data();
-    for (std::size_t word = 0; word < stretch.size(); ++word, first += n, second += n)
-      for (std::size_t a = 0; a < n; ++a)
-        for (std::size_t b = 0; b < n; ++b) *to++ = first[a] & second[b];
+    (by_rest_ ? &put_joint<2> : &put_joint<kSiteGenotypes>)(first, second, stretch.size(), joint_.data());
     return joint_.data();
   }
 
