@@ -212,7 +212,11 @@ class HeldCounter final : public TileCounter {
         counting_{cost_bound(problem, std::numeric_limits<double>::infinity()), by_rest,
                   epistasis_kernel(problem.way, by_rest, problem.score == EpistasisScore::kK2)} {}
 
-  std::unique_ptr<TileCounter> another() const override { return std::make_unique<HeldCounter>(*this); }
+  std::unique_ptr<TileCounter> another() const override {
+    auto made = std::make_unique<HeldCounter>(problem_, counting_.by_rest);
+    made->slabs_ = slabs_;
+    return made;
+  }
 
   void put_people(std::span<const PeopleOfClasses> slabs) override {
     auto people = std::make_shared<std::vector<EpistasisPeople>>();
