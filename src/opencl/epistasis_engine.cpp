@@ -15,7 +15,6 @@
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/epistasis/queue.hpp"
-#include "opencl/epistasis/stretches.hpp"
 #include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {

@@ -169,8 +169,7 @@ class CpuEpistasis final : public EpistasisEngine {
   std::size_t stretch_words_;
   TableScorer scorer_;
   bool by_rest_;
-  std::unique_ptr<TileCounter>
-      counter_;  ///< of which threads take others; of two and three sites of everybody
+  std::unique_ptr<TileCounter> counter_;  ///< takes no tile: threads have others for the same people
   std::size_t first_lane_;
   mutable std::mutex guard_;
   mutable std::vector<std::unique_ptr<TileCounter>> unused_;

@@ -14,15 +14,6 @@
 namespace fastid::engine {
 namespace {
 
-constexpr std::size_t kMarginsByRest = 4;  // joint genotypes of two sites that are counted
-
-/// How people are counted, whoever they are.
-struct HeldCounting {
-  CostBound open;  ///< lets all pass; of the whole problem, so that cells of slabs can be added
-  bool by_rest;    ///< only planes of genotypes 0 and 1 are held
-  EpistasisKernel kernel;
-};
-
 /// Lanes of no site come first, where few combinations have a third one: the last block is multiplied with
 /// nearly all pairs.
 std::size_t first_lane(const BlockShape& shape) {
@@ -43,10 +34,13 @@ struct TogetherCounts {
 
 class EpistasisPeople {
  public:
-  EpistasisPeople(const PeopleOfClasses& classes, const HeldCounting& counting)
-      : classes_(classes), counting_(counting) {
+  /// \param open  lets all pass; of the whole problem, so that cells of slabs can be added
+  /// \param by_rest  only planes of genotypes 0 and 1 are held \param margins  counts margins; null where
+  /// they are not needed
+  EpistasisPeople(const PeopleOfClasses& classes, const CostBound& open, bool by_rest, CountMargins margins)
+      : classes_(classes), open_(open), by_rest_(by_rest), count_margins_(margins) {
     for (std::size_t of = 0; of < kClasses; ++of) pack(of);
-    if (counting_.by_rest) count_sites();
+    if (by_rest_) count_sites();
   }
 
   /// A site with a block.
@@ -76,7 +70,7 @@ class EpistasisPeople {
       else
         make_planes(pairs, of, out.planes[of]);
     out.known.resize(pairs.size());
-    if (!counting_.by_rest) return;
+    if (!by_rest_) return;
     out.with_first.resize(tile.rows());
     out.with_second.resize(tile.columns());
     count_pairs(tile, pairs, out);
@@ -90,7 +84,7 @@ class EpistasisPeople {
   /// other classes have of the block
   void count_block(const Rectangle& tile, std::size_t block, const TogetherCounts* together,
                    PairPlanes& out) const {
-    if (!counting_.by_rest) return;
+    if (!by_rest_) return;
     count_margins(block, tile.row_begin, together == nullptr ? nullptr : &together->firsts, out.with_first);
     count_margins(block, tile.column_begin, together == nullptr ? nullptr : &together->seconds,
                   out.with_second);
@@ -102,7 +96,7 @@ class EpistasisPeople {
     return first_lane(classes_[0].shape) + static_cast<std::size_t>(site);
   }
   std::size_t n_words(std::size_t of) const { return classes_[of].shape.n_words(); }
-  std::size_t genotypes() const { return counting_.by_rest ? 2 : kSiteGenotypes; }  ///< that have planes
+  std::size_t genotypes() const { return by_rest_ ? 2 : kSiteGenotypes; }  ///< that have planes
   const Word* planes_of(std::size_t of, std::uint64_t site) const {
     return sites_[of].data() + static_cast<std::size_t>(site) * n_words(of) * genotypes();
   }
@@ -137,8 +131,8 @@ class EpistasisPeople {
         const std::uint32_t cases = people[site][1][genotype], n = people[site][0][genotype] + cases;
         BlockCells& block = of_blocks_[lane_of(site) / kLanes];
         const std::size_t lane = lane_of(site) % kLanes;
-        block[0][genotype][lane] = counting_.open.people_of(n, kCells);
-        block[1][genotype][lane] = counting_.open.excess_of(n, cases, kCells);
+        block[0][genotype][lane] = open_.people_of(n, kCells);
+        block[1][genotype][lane] = open_.excess_of(n, cases, kCells);
       }
   }
 
@@ -155,7 +149,7 @@ class EpistasisPeople {
   void make_planes(std::span<const PairOfTile> pairs, std::size_t of, std::vector<Word>& planes) const {
     const std::size_t each = n_words(of) * genotypes() * genotypes();
     planes.resize(std::max(planes.size(), checked_mul(pairs.size(), each)));
-    const auto put = counting_.by_rest ? &put_joint<2> : &put_joint<kSiteGenotypes>;
+    const auto put = by_rest_ ? &put_joint<2> : &put_joint<kSiteGenotypes>;
     for (std::size_t i = 0; i < pairs.size(); ++i)
       put(planes_of(of, pairs[i].first), planes_of(of, pairs[i].second), n_words(of),
           planes.data() + i * each);
@@ -174,8 +168,8 @@ class EpistasisPeople {
 
   void put_pair(const PairOfTile& pair, const SiteMargins& margins, KnownCells& out) const {
     const std::uint32_t cases = classes_[1].shape.n_sites, n = classes_[0].shape.n_sites + cases;
-    const std::array<float, kQuantities> everybody = {counting_.open.people_of(n, kTripleCells),
-                                                      counting_.open.excess_of(n, cases, kTripleCells)};
+    const std::array<float, kQuantities> everybody = {open_.people_of(n, kTripleCells),
+                                                      open_.excess_of(n, cases, kTripleCells)};
     for (std::size_t q = 0; q < kQuantities; ++q) {
       const auto& alone = of_blocks_[lane_of(pair.first) / kLanes][q];
       const std::size_t lane = lane_of(pair.first) % kLanes;
@@ -194,12 +188,14 @@ class EpistasisPeople {
     for (std::size_t i = 0; i < margins.size(); ++i) {
       EpistasisRun run = run_of(block, begin + static_cast<std::uint32_t>(i));
       if (together != nullptr) run.together = &(*together)[i * kMarginsByRest];
-      counting_.kernel.margins(run, of_blocks_[block], counting_.open, margins[i]);
+      count_margins_(run, of_blocks_[block], open_, margins[i]);
     }
   }
 
   PeopleOfClasses classes_;
-  HeldCounting counting_;
+  CostBound open_;
+  bool by_rest_;
+  CountMargins count_margins_;
   std::array<std::array<WordBuffer, kSiteGenotypes>, kClasses> blocks_;
   std::array<WordBuffer, kClasses> sites_;  ///< [site][word][genotype]
   std::vector<BlockCells> of_blocks_;
@@ -208,47 +204,35 @@ class EpistasisPeople {
 class HeldCounter final : public TileCounter {
  public:
   HeldCounter(const EpistasisProblem& problem, bool by_rest)
-      : problem_(problem),
-        counting_{cost_bound(problem, std::numeric_limits<double>::infinity()), by_rest,
-                  epistasis_kernel(problem.way, by_rest, problem.score == EpistasisScore::kK2)} {}
+      : TileCounter(problem, by_rest), open_(cost_bound(problem, std::numeric_limits<double>::infinity())) {}
 
-  std::unique_ptr<TileCounter> another() const override { return std::make_unique<HeldCounter>(*this); }
+  std::unique_ptr<TileCounter> another() const override {
+    auto made = std::make_unique<HeldCounter>(problem_, by_rest_);
+    made->slabs_ = slabs_;
+    return made;
+  }
 
   void put_people(std::span<const PeopleOfClasses> slabs) override {
     auto people = std::make_shared<std::vector<EpistasisPeople>>();
-    for (const PeopleOfClasses& classes : slabs) people->emplace_back(classes, counting_);
+    for (const PeopleOfClasses& classes : slabs)
+      people->emplace_back(classes, open_, by_rest_, kernel_.margins);
     slabs_ = std::move(people);
   }
 
   std::size_t first_lane() const override { return engine::first_lane(problem_.classes[0].shape); }
-
-  void begin(const Rectangle& tile, std::span<const PairOfTile> pairs, const TileCounter* together) override {
-    tile_ = tile;
-    pairs_.assign(pairs.begin(), pairs.end());
-    together_ = together == nullptr ? nullptr : &static_cast<const HeldCounter*>(together)->both_;
-    for (std::size_t s = 0; s < slabs_->size(); ++s)
-      (*slabs_)[s].make_pairs(tile, pairs, together != nullptr, planes_[s]);
-  }
-
-  void count_block(std::size_t block) override {
-    block_ = block;
-    for (std::size_t s = 0; s < slabs_->size(); ++s)
-      (*slabs_)[s].count_block(tile_, block, together_, planes_[s]);
-  }
 
   void count_together(std::size_t block) override {
     const EpistasisPeople& people = slabs_->front();
     both_.pairs.assign(pairs_.size() * n_counted(), {});
     for (std::size_t i = 0; i < pairs_.size(); ++i)
       if (has_later(pairs_[i], first_lane(), block))
-        add_classes(counting_.kernel.add, people.slab_of(block, pairs_[i], planes_[0], i).run,
+        add_classes(kernel_.add, people.slab_of(block, pairs_[i], planes_[0], i).run,
                     &both_.pairs[i * n_counted()]);
-    if (!counting_.by_rest) return;
+    if (!by_rest_) return;
     const auto add_sites = [&](std::uint32_t begin, std::uint32_t end, std::vector<LaneCounts>& to) {
       to.assign((end - begin) * kMarginsByRest, {});
       for (std::uint32_t site = begin; site < end; ++site)
-        add_classes(counting_.kernel.add_margins, people.run_of(block, site),
-                    &to[(site - begin) * kMarginsByRest]);
+        add_classes(kernel_.add_margins, people.run_of(block, site), &to[(site - begin) * kMarginsByRest]);
     };
     add_sites(tile_.row_begin, tile_.row_end, both_.firsts);
     add_sites(tile_.column_begin, tile_.column_end, both_.seconds);
@@ -258,39 +242,43 @@ class HeldCounter final : public TileCounter {
     if (worst != worst_) {
       worst_ = worst;
       bound_ = cost_bound(problem_, worst);
-      if (counting_.by_rest) bound_ = bound_.of_everybody(problem_);
+      if (by_rest_) bound_ = bound_.of_everybody(problem_);
     }
     for (std::size_t s = 0; s < slabs_->size(); ++s)
       run_[s] = (*slabs_)[s].slab_of(block_, pairs_[i], planes_[s], i);
     if (together_ != nullptr) run_[0].run.together = &together_->pairs[i * n_counted()];
-    return counting_.kernel.find(run_.data(), bound_, tables_.data());
+    return kernel_.find(run_.data(), bound_, tables_.data());
   }
 
   GenotypeTable table_of(std::size_t lane) const override {
     GenotypeTable table;
-    const std::size_t of_slab = std::min(problem_.n_cells(), kTripleCells);
     for (std::size_t cell = 0; cell < problem_.n_cells(); ++cell) {
-      const BlockTables& slab = tables_[cell / of_slab];
-      table.cells[cell] =
-          counting_.open.cell_of(slab[0][cell % of_slab][lane], slab[1][cell % of_slab][lane]);
+      const auto& [people, excess] = tables_[cell / cells_of_slab()];
+      const std::size_t at = cell % cells_of_slab();
+      table.cells[cell] = open_.cell_of(people[at][lane], excess[at][lane]);
     }
     return table;
   }
 
  private:
-  std::size_t n_counted() const { return counting_.by_rest ? 8 : problem_.n_cells(); }  ///< of a table
+  void begin_tile(const TileCounter* together) override {
+    together_ = together == nullptr ? nullptr : &static_cast<const HeldCounter*>(together)->both_;
+    for (std::size_t s = 0; s < slabs_->size(); ++s)
+      (*slabs_)[s].make_pairs(tile_, pairs_, together != nullptr, planes_[s]);
+  }
+
+  void count_known() override {
+    for (std::size_t s = 0; s < slabs_->size(); ++s)
+      (*slabs_)[s].count_block(tile_, block_, together_, planes_[s]);
+  }
 
   static void add_classes(AddCounts add, const EpistasisRun& run, LaneCounts* to) {
     for (std::size_t of = 0; of < kClasses; ++of)
       add(run.first[of], run.block[of].data(), run.n_words[of], to);
   }
 
-  EpistasisProblem problem_;
-  HeldCounting counting_;
+  CostBound open_;  ///< lets all pass: for what is the same in all bounds
   std::shared_ptr<const std::vector<EpistasisPeople>> slabs_;
-  Rectangle tile_{};
-  std::vector<PairOfTile> pairs_;
-  std::size_t block_ = 0;
   std::array<PairPlanes, kSiteGenotypes> planes_;  ///< of each slab
   TogetherCounts both_;                            ///< by count_together()
   const TogetherCounts* together_ = nullptr;       ///< another counter's

@@ -7,11 +7,13 @@
 /// (cpu_epistasis_stretches.cpp), in whole numbers, and WideCostBound is tested once all are counted.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "engine/cpu/cpu_epistasis.hpp"
 
@@ -51,21 +53,48 @@ class TileCounter {
   /// Takes a tile. \param pairs  all of the tile, at least one
   /// \param together  null, or what counts both classes of the same people as one: only the smaller class of
   /// each pair is counted
-  virtual void begin(const Rectangle& tile, std::span<const PairOfTile> pairs,
-                     const TileCounter* together) = 0;
-  /// Counts what pairs need of a block; `together` has counted it before.
-  virtual void count_block(std::size_t block) = 0;
+  void begin(const Rectangle& tile, std::span<const PairOfTile> pairs, const TileCounter* together) {
+    tile_ = tile;
+    pairs_.assign(pairs.begin(), pairs.end());
+    begin_tile(together);
+  }
+  /// Takes a block, and counts what its pairs follow from; `together` has counted it before.
+  void count_block(std::size_t block) {
+    block_ = block;
+    count_known();
+  }
   /// Counts both classes of all pairs with the block as one, for others. Where people are held.
-  virtual void count_together(std::size_t block) = 0;
+  virtual void count_together(std::size_t /*block*/) {}
   /// The lanes of the block whose combinations with pair i may cost no more than `worst`; perhaps also lanes
   /// of no later site.
   virtual std::uint32_t find(std::size_t i, double worst) = 0;
   /// The table of a lane that was found last.
   virtual GenotypeTable table_of(std::size_t lane) const = 0;
+
+ protected:
+  /// \param by_rest  not all cells are counted: of three or four sites, where everybody is called
+  TileCounter(const EpistasisProblem& problem, bool by_rest)
+      : problem_(problem),
+        by_rest_(by_rest),
+        kernel_(epistasis_kernel(problem.way, by_rest, problem.score == EpistasisScore::kK2)) {}
+
+  std::size_t cells_of_slab() const { return std::min(problem_.n_cells(), kTripleCells); }
+  std::size_t n_counted() const { return by_rest_ ? 8 : cells_of_slab(); }  ///< of these
+
+  virtual void begin_tile(const TileCounter* together) = 0;
+  virtual void count_known() = 0;
+
+  EpistasisProblem problem_;
+  bool by_rest_;
+  EpistasisKernel kernel_;
+  Rectangle tile_{};
+  std::vector<PairOfTile> pairs_;
+  std::size_t block_ = 0;
 };
 
-/// Holds the planes of all people. \param by_rest  not all cells are counted: of three or four sites, where
-/// everybody is called
+inline constexpr std::size_t kMarginsByRest = 4;  ///< joint genotypes of two sites that are counted
+
+/// Holds the planes of all people.
 std::unique_ptr<TileCounter> make_held_counter(const EpistasisProblem& problem, bool by_rest);
 /// Counts by stretches. \param words  of 32 people in a stretch of a class
 std::unique_ptr<TileCounter> make_stretch_counter(const EpistasisProblem& problem, bool by_rest,

@@ -20,7 +20,6 @@ namespace {
 
 /// A slab's tables of a block: [class][cell][lane].
 using SlabTables = std::array<std::array<LaneCounts, kTripleCells>, kClasses>;
-constexpr std::size_t kJointByRest = 4;  // joint genotypes of two sites that are counted
 
 /// A stretch of the words of a class.
 struct Stretch {
@@ -28,22 +27,9 @@ struct Stretch {
   std::size_t size() const { return end - begin; }
 };
 
-/// Whole counts of each of some sites, or pairs, with a block: [one][slab][class][joint genotype][lane].
-class StretchCounts {
- public:
-  void begin(std::size_t n, std::size_t slabs, std::size_t cells) {
-    slabs_ = slabs;
-    cells_ = cells;
-    counts_.assign(n * slabs * kClasses * cells, {});
-  }
-  LaneCounts* at(std::size_t i, std::size_t slab, std::size_t of) {
-    return counts_.data() + ((i * slabs_ + slab) * kClasses + of) * cells_;
-  }
-
- private:
-  std::size_t slabs_ = 0, cells_ = 0;
-  std::vector<LaneCounts> counts_;
-};
+/// Of each slab and class.
+template <class Item>
+using OfSlabs = std::array<std::array<std::vector<Item>, kClasses>, kSiteGenotypes>;
 
 /// What is counted: everybody, or of four sites those with one genotype of the first one.
 struct StretchSlab {
@@ -80,10 +66,7 @@ std::uint32_t lanes_that_pass(const WideCostBound& bound, std::span<const SlabTa
 class StretchCounter final : public TileCounter {
  public:
   StretchCounter(const EpistasisProblem& problem, bool by_rest, std::size_t words)
-      : problem_(problem),
-        words_(words),
-        by_rest_(by_rest),
-        kernel_(epistasis_kernel(problem.way, by_rest, problem.score == EpistasisScore::kK2)) {}
+      : TileCounter(problem, by_rest), words_(words) {}
 
   std::unique_ptr<TileCounter> another() const override {
     auto made = std::make_unique<StretchCounter>(problem_, by_rest_, words_);
@@ -100,26 +83,6 @@ class StretchCounter final : public TileCounter {
 
   std::size_t first_lane() const override { return 0; }
 
-  void begin(const Rectangle& tile, std::span<const PairOfTile> pairs,
-             const TileCounter* /*together*/) override {
-    tile_ = tile;
-    pairs_.assign(pairs.begin(), pairs.end());
-    joint_of_pairs_.clear();
-  }
-
-  void count_block(std::size_t block) override {
-    block_ = block;
-    counts_.begin(pairs_.size(), slabs_->size(), n_counted());
-    with_first_.begin(tile_.rows(), slabs_->size(), kJointByRest);
-    with_second_.begin(tile_.columns(), slabs_->size(), kJointByRest);
-    const bool of_pairs = by_rest_ && joint_of_pairs_.empty();  // the tile's first block
-    if (of_pairs) joint_of_pairs_.resize(pairs_.size());
-    for (std::size_t slab = 0; slab < slabs_->size(); ++slab)
-      for (std::size_t of = 0; of < kClasses; ++of) count((*slabs_)[slab].classes[of], slab, of, of_pairs);
-  }
-
-  void count_together(std::size_t /*block*/) override {}
-
   std::uint32_t find(std::size_t i, double worst) override {
     if (worst != worst_) bound_ = wide_cost_bound(problem_, worst_ = worst);
     for (std::size_t slab = 0; slab < slabs_->size(); ++slab)
@@ -127,7 +90,7 @@ class StretchCounter final : public TileCounter {
         if (by_rest_)
           put_rest(slab, of, i);
         else
-          std::copy_n(counts_.at(i, slab, of), n_counted(), tables_[slab][of].begin());
+          std::copy_n(&counts_[slab][of][i * n_counted()], n_counted(), tables_[slab][of].begin());
     return lanes_that_pass(bound_, {tables_.data(), slabs_->size()}, cells_of_slab());
   }
 
@@ -141,11 +104,23 @@ class StretchCounter final : public TileCounter {
 
  private:
   std::size_t genotypes() const { return by_rest_ ? 2 : kSiteGenotypes; }  ///< of a site that are counted
-  std::size_t cells_of_slab() const { return std::min(problem_.n_cells(), kTripleCells); }
-  std::size_t n_counted() const { return by_rest_ ? 8 : cells_of_slab(); }  ///< of these
 
-  // A class of a slab with the block, stretch by stretch. \param of_pairs  counts the pairs themselves too
-  void count(const BlocksView& people, std::size_t slab, std::size_t of, bool of_pairs) {
+  void begin_tile(const TileCounter* /*together*/) override { is_first_block_ = true; }
+
+  void count_known() override {
+    for (std::size_t slab = 0; slab < slabs_->size(); ++slab)
+      for (std::size_t of = 0; of < kClasses; ++of) count((*slabs_)[slab].classes[of], slab, of);
+    is_first_block_ = false;
+  }
+
+  // A class of a slab with the block, stretch by stretch; with the tile's first block its pairs themselves
+  // too.
+  void count(const BlocksView& people, std::size_t slab, std::size_t of) {
+    counts_[slab][of].assign(pairs_.size() * n_counted(), {});
+    with_first_[slab][of].assign(tile_.rows() * kMarginsByRest, {});
+    with_second_[slab][of].assign(tile_.columns() * kMarginsByRest, {});
+    const bool of_pairs = by_rest_ && is_first_block_;
+    if (of_pairs) joint_of_pairs_[slab][of].assign(pairs_.size(), {});
     const std::size_t n_words = people.shape.n_words();
     for (Stretch stretch; stretch.begin < n_words; stretch.begin = stretch.end) {
       check_interrupt();
@@ -155,20 +130,20 @@ class StretchCounter final : public TileCounter {
       const std::array<const Word*, kSiteGenotypes> planes = planes_of(people, stretch);
       for (std::size_t i = 0; i < pairs_.size(); ++i) {
         const Word* const joint = joint_planes(pairs_[i], stretch);
-        kernel_.add(joint, planes.data(), stretch.size(), counts_.at(i, slab, of));
+        kernel_.add(joint, planes.data(), stretch.size(), &counts_[slab][of][i * n_counted()]);
         if (of_pairs)
-          for (std::size_t word = 0; word < stretch.size() * kJointByRest; ++word)
-            joint_of_pairs_[i][slab][of][word % kJointByRest] +=
+          for (std::size_t word = 0; word < stretch.size() * kMarginsByRest; ++word)
+            joint_of_pairs_[slab][of][i][word % kMarginsByRest] +=
                 static_cast<std::uint32_t>(bits_set(joint[word]));
       }
       if (!by_rest_) continue;
-      const auto add_sites = [&](const std::vector<Word>& sites, std::size_t n, StretchCounts& to) {
-        for (std::size_t i = 0; i < n; ++i)
-          kernel_.add_margins(sites.data() + i * stretch.size() * genotypes(), planes.data(), stretch.size(),
-                              to.at(i, slab, of));
+      const auto add_sites = [&](const std::vector<Word>& sites, std::vector<LaneCounts>& to) {
+        const std::size_t each = stretch.size() * genotypes();
+        for (std::size_t i = 0; i * each < sites.size(); ++i)
+          kernel_.add_margins(&sites[i * each], planes.data(), stretch.size(), &to[i * kMarginsByRest]);
       };
-      add_sites(firsts_, tile_.rows(), with_first_);
-      add_sites(seconds_, tile_.columns(), with_second_);
+      add_sites(firsts_, with_first_[slab][of]);
+      add_sites(seconds_, with_second_[slab][of]);
     }
   }
 
@@ -227,34 +202,32 @@ class StretchCounter final : public TileCounter {
         at(kAnybody, kAnybody, g)[lane] = site < problem_.n_sites() ? people.own[site][of][g] : 0;
       }
       for (std::size_t h = 0; h < 2; ++h) {
-        at(g, h, kAnybody).fill(joint_of_pairs_[i][slab][of][2 * g + h]);
-        at(g, kAnybody, h) = with_first_.at(first - tile_.row_begin, slab, of)[2 * g + h];
-        at(kAnybody, g, h) = with_second_.at(second - tile_.column_begin, slab, of)[2 * g + h];
-        for (std::size_t c = 0; c < 2; ++c) at(g, h, c) = counts_.at(i, slab, of)[4 * g + 2 * h + c];
+        at(g, h, kAnybody).fill(joint_of_pairs_[slab][of][i][2 * g + h]);
+        at(g, kAnybody, h) = with_first_[slab][of][(first - tile_.row_begin) * kMarginsByRest + 2 * g + h];
+        at(kAnybody, g, h) =
+            with_second_[slab][of][(second - tile_.column_begin) * kMarginsByRest + 2 * g + h];
+        for (std::size_t c = 0; c < 2; ++c)
+          at(g, h, c) = counts_[slab][of][i * n_counted() + 4 * g + 2 * h + c];
       }
     }
     at(kAnybody, kAnybody, kAnybody).fill(people.classes[of].shape.n_sites);
     for (const std::size_t step : {1U, 3U, 9U})
-      for (std::size_t cell = 0; cell < kTripleCells; ++cell)
-        for (std::size_t lane = 0; cell / step % 3 == kAnybody && lane < kLanes; ++lane)
-          cells[cell][lane] -= cells[cell - step][lane] + cells[cell - 2 * step][lane];
+      for (std::size_t cell = 0; cell < kTripleCells; ++cell) {
+        if (cell / step % 3 != kAnybody) continue;
+        const LaneCounts &zero = cells[cell - 2 * step], &one = cells[cell - step];
+        for (std::size_t lane = 0; lane < kLanes; ++lane) cells[cell][lane] -= zero[lane] + one[lane];
+      }
   }
 
-  EpistasisProblem problem_;
   std::size_t words_;
-  bool by_rest_;
-  EpistasisKernel kernel_;
   std::shared_ptr<const std::vector<StretchSlab>> slabs_;
-  Rectangle tile_{};
-  std::vector<PairOfTile> pairs_;
-  std::size_t block_ = 0;
   std::vector<Word> firsts_, seconds_;               ///< of a stretch: [site][word][genotype]
   std::vector<Word> joint_;                          ///< of a pair: [word][joint genotype]
   std::array<WordBuffer, kSiteGenotypes> of_block_;  ///< [word][lane]
-  StretchCounts counts_, with_first_, with_second_;
-  /// [pair][slab][class][joint genotype of 0 and 1]; none yet of a tile's first block
-  std::vector<std::array<std::array<std::array<std::uint32_t, kJointByRest>, kClasses>, kSiteGenotypes>>
-      joint_of_pairs_;
+  bool is_first_block_ = true;                       ///< of the tile
+  OfSlabs<LaneCounts> counts_;                       ///< [pair][joint genotype that is counted]
+  OfSlabs<LaneCounts> with_first_, with_second_;     ///< [site of the tile][joint genotype]
+  OfSlabs<std::array<std::uint32_t, kMarginsByRest>> joint_of_pairs_;  ///< [pair][joint genotype]
   double worst_ = std::numeric_limits<double>::quiet_NaN();
   WideCostBound bound_{};                          ///< of worst_
   std::array<SlabTables, kSiteGenotypes> tables_;  ///< of the last pair, of each slab

@@ -1,7 +1,5 @@
 #include "opencl/epistasis/cohort.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -12,7 +10,6 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "engine/engine.hpp"
 #include "opencl/kernel/launch.hpp"
 
 namespace fastid::opencl {
@@ -21,61 +18,24 @@ namespace {
 using Classes = std::array<BlocksView, engine::kClasses>;
 using ClassSteps = std::array<std::size_t, engine::kClasses>;
 
-/// Calls put(genotype, site, word, bits) for each of some words of each genotype below `genotypes`,
-/// where a site's words are its controls, then its cases, each in whole steps. Sites of a block lie beside
-/// each other.
-template <class Put>
-void each_word(const Classes& classes, const ClassWords& words, const ClassSteps& steps,
-               std::size_t genotypes, const Put& put) {
-  const std::uint64_t n_sites = classes[0].shape.n_profiles;
+/// Puts each word of each genotype below `genotypes` at place(genotype, site, word), where a site's words are
+/// its controls, then its cases, each in whole steps. Sites of a block lie beside each other.
+template <class Place>
+void put_words(const Classes& classes, const ClassWords& words, const ClassSteps& steps,
+               std::size_t genotypes, const Place& place, std::vector<cl_uint>& planes) {
+  const auto n_sites = static_cast<std::size_t>(classes[0].shape.n_profiles);
   for (std::size_t of = 0; of < engine::kClasses; ++of) {
     const BlocksView& people = classes[of];
     const std::size_t before = of * steps[0] * kMatrixStep;
-    for (std::uint64_t begin = 0; begin < n_sites; begin += kLanes)
+    for (std::size_t begin = 0; begin < n_sites; begin += kLanes)
       for (std::size_t word = words[of][0]; word < words[of][1]; ++word)
-        for (std::uint64_t site = begin; site < std::min(begin + kLanes, n_sites); ++site) {
+        for (std::size_t site = begin; site < std::min(begin + kLanes, n_sites); ++site) {
           const Word minor = people.bits_word(site, word), major = people.major_word(site, word);
           for (std::size_t genotype = 0; genotype < genotypes; ++genotype)
-            put(genotype, site, before + word - words[of][0], engine::genotype_word(genotype, minor, major));
+            planes[place(genotype, site, before + word - words[of][0])] =
+                engine::genotype_word(genotype, minor, major);
         }
   }
-}
-
-/// Planes as epistasis.cl has them.
-std::vector<cl_uint> planes_in_blocks(const Classes& classes, const ClassWords& words,
-                                      const ClassSteps& steps) {
-  const std::size_t n_blocks = classes[0].shape.n_blocks();
-  const std::size_t all_words = (steps[0] + steps[1]) * kMatrixStep;
-  std::vector<cl_uint> planes(checked_mul(checked_mul(n_blocks, all_words), engine::kSiteGenotypes * kLanes));
-  each_word(classes, words, steps, engine::kSiteGenotypes,
-            [&](std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
-              planes[((genotype * n_blocks + site / kLanes) * all_words + word) * kLanes + site % kLanes] =
-                  bits;
-            });
-  return planes;
-}
-
-/// Planes as epistasis_matrix.cl has them.
-std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassWords& words, const ClassSteps& steps,
-                                     const EpistasisShape& shape) {
-  const std::size_t genotypes = shape.genotypes();
-  constexpr std::size_t kHalf = kMatrixStep / 2;
-  const std::size_t n_tiles = classes[0].shape.n_blocks() * (kLanes / kMatrixTile);
-  const std::size_t all_steps = steps[0] + steps[1];
-  std::vector<cl_uint> planes(
-      checked_mul(checked_mul(n_tiles, all_steps), genotypes * kMatrixStep * kMatrixTile));
-  each_word(classes, words, steps, genotypes,
-            [&](std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
-              const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
-              const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
-              const std::size_t plane =
-                  ((site / kMatrixTile * all_steps + step) * genotypes + genotype) * 2 * kWarp;
-              const std::size_t at = shape.by_rest || shape.way == 2
-                                         ? (plane + item * 2 + half) * 2 + site % 2
-                                         : (plane + site % 2 * kWarp + item) * 2 + half;
-              planes[at] = bits;
-            });
-  return planes;
 }
 
 /// `own` of epistasis_test.h: controls and cases, or their m and d.
@@ -133,12 +93,30 @@ double EpistasisTask::rounding() const {
   return (3 * terms + 8) * 6e-8 * (problem.score == engine::EpistasisScore::kK2 ? most : most / n);
 }
 
-// A class of a slab may have nobody; kernels have a step of each.
+// A class of a slab may have nobody; kernels have a step of each. As place_of() of epistasis.cl and of
+// epistasis_matrix.cl has them.
 PackedPlanes::PackedPlanes(const EpistasisTask& task, const Classes& classes, const ClassWords& words) {
   for (std::size_t of = 0; of < engine::kClasses; ++of)
     steps[of] = std::max<std::size_t>(1, ceil_div(words[of][1] - words[of][0], kMatrixStep));
-  planes = task.shape.multiplies ? planes_in_tiles(classes, words, steps, task.shape)
-                                 : planes_in_blocks(classes, words, steps);
+  const EpistasisShape& shape = task.shape;
+  const std::size_t genotypes = shape.multiplies ? shape.genotypes() : engine::kSiteGenotypes;
+  const std::size_t all_steps = steps[0] + steps[1], n_blocks = classes[0].shape.n_blocks();
+  planes.resize(checked_mul(checked_mul(n_blocks * kLanes, all_steps * kMatrixStep), genotypes));
+  const auto put = [&](const auto& place) { put_words(classes, words, steps, genotypes, place, planes); };
+  if (shape.multiplies)
+    put([&](std::size_t genotype, std::size_t site, std::size_t word) {
+      constexpr std::size_t kHalf = kMatrixStep / 2;
+      const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
+      const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
+      const std::size_t plane = ((site / kMatrixTile * all_steps + step) * genotypes + genotype) * 2 * kWarp;
+      return shape.by_rest || shape.way == 2 ? (plane + item * 2 + half) * 2 + site % 2
+                                             : (plane + site % 2 * kWarp + item) * 2 + half;
+    });
+  else
+    put([&](std::size_t genotype, std::size_t site, std::size_t word) {
+      const std::size_t block = genotype * n_blocks + site / kLanes;
+      return (block * all_steps * kMatrixStep + word) * kLanes + site % kLanes;
+    });
   bytes = planes.size() * sizeof(cl_uint);
 }
 

@@ -1,6 +1,7 @@
 /// \file
-/// A queue of a device that finds combinations, whether the device holds all people (HeldQueue) or counts
-/// them a stretch after the other (StretchQueue of stretches.hpp).
+/// Queues of a device that find combinations. Either the device holds all people (held.cpp), tests CostBound
+/// and scores what passes in float; or it counts them a stretch after the other (stretches.cpp), any number
+/// of them, whatever its memory, and tests WideCostBound once all are counted.
 #pragma once
 
 #include <array>
@@ -41,13 +42,16 @@ class EpistasisQueue {
   /// Everybody, a slab, or by stretches those who are on the device; and what is known of a tile, by
   /// stretches of all slabs.
   struct People : EpistasisCohort {
+    using EpistasisCohort::operator=;
     GrowingBuffer margins, pairs, packed;
   };
 
+  /// \param n_people  how many `people_` there are
   /// \param capacity  combinations that its buffers hold, at least as many as there are sites
   /// \param steps  the most that are on the device \param tile_sites  of four sites: second and third ones of
   /// a tile
-  EpistasisQueue(EpistasisTask task, std::uint32_t capacity, std::size_t steps, std::uint32_t tile_sites);
+  EpistasisQueue(EpistasisTask task, std::size_t n_people, std::uint32_t capacity, std::size_t steps,
+                 std::uint32_t tile_sites);
 
   /// Counts what is known of the tile, and makes what is made of it once.
   virtual void begin_tile() = 0;
@@ -164,6 +168,46 @@ class HeldQueue final : public EpistasisQueue {
   cl::Kernel count_both_classes_;  ///< where the shape shares
   GrowingBuffer found_, candidates_, sums_, parts_, totals_;
   cl::Buffer both_classes_;  ///< of another queue, or null
+};
+
+/// What a queue may hold on a device.
+struct StretchLimits {
+  std::size_t steps = 0;         ///< of 256 people, of both classes, of a stretch
+  std::uint32_t tile_sites = 0;  ///< first, and second, sites of a tile
+  std::size_t counts = 0;        ///< bytes of a run's counts
+  std::size_t pair_planes = 0;   ///< bytes of a run's pairs' planes
+
+  /// \param memory  bytes of one queue \throws DeviceMemoryError where it does not hold the least that is
+  /// worked with
+  StretchLimits(const EpistasisTask& task, std::uint64_t memory);
+};
+
+/// A queue of a device. For any people of classes as large as the task's.
+class StretchQueue final : public EpistasisQueue {
+ public:
+  /// \param most_found  combinations that its buffer holds, at least as many as there are sites
+  StretchQueue(const EpistasisTask& task, const StretchLimits& limits, std::uint32_t most_found);
+
+  void put_people(Slabs slabs) override;
+
+ private:
+  void begin_tile() override;
+  double pairs_in_memory() const override;
+  std::size_t run(double worst) override;
+  void offer_found(std::size_t n, engine::BestCombinations& best) override;
+
+  std::size_t table_vectors() const { return 1 + (2 * task_.problem.n_cells() + 3) / 4; }
+  People& here() { return people_[0]; }  ///< with the stretch that is on the device
+  void reserve_for_tiles();
+  template <class Use>
+  void each_stretch(const Use& use);
+
+  StretchLimits limits_;
+  cl::Kernel test_;
+  Slabs slabs_;
+  GrowingBuffer counts_, found_;
+  std::array<std::uint64_t, 2> loaded_{};  ///< id and stretch of the people whose planes are on the device
+  std::uint64_t own_of_ = 0;  ///< id of those whose people of each site are, or of the first slab
 };
 
 }  // namespace fastid::opencl

@@ -1,5 +1,4 @@
-#include "opencl/epistasis/stretches.hpp"
-
+// A queue of a device that counts people a stretch after the other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "opencl/device/found_list.hpp"
+#include "opencl/epistasis/queue.hpp"
 #include "opencl/kernel/launch.hpp"
 
 namespace fastid::opencl {
@@ -70,11 +69,10 @@ StretchLimits::StretchLimits(const EpistasisTask& task, std::uint64_t memory) {
 }
 
 StretchQueue::StretchQueue(const EpistasisTask& task, const StretchLimits& limits, std::uint32_t most_found)
-    : EpistasisQueue(task, most_found, limits.steps, limits.tile_sites),
+    : EpistasisQueue(task, 1, most_found, limits.steps, limits.tile_sites),
       limits_(limits),
       test_(task_.program, "test_counts") {
   arguments_.n_slabs = narrow<cl_uint>(n_slabs(task_));
-  people_.resize(1);
   here().planes = make_buffer(task_.context, CL_MEM_READ_WRITE, limits_.steps * step_bytes(task_));
   here().own =
       make_buffer(task_.context, CL_MEM_READ_WRITE, arguments_.n_slabs * n_lines() * sizeof(cl_uint4));
@@ -89,18 +87,15 @@ StretchQueue::StretchQueue(const EpistasisTask& task, const StretchLimits& limit
 
 // What a tile takes, so that memory lacks now, while there is a way out, and not in a search.
 void StretchQueue::reserve_for_tiles() {
-  const std::size_t sites = std::min(limits_.tile_sites, task_.problem.n_sites()), line = n_lines();
-  const std::size_t pairs = task_.problem.way == 2 ? sites : sites * sites;
-  const auto of_known = [&](std::size_t bytes) {
-    return task_.shape.has_margins() ? bytes : sizeof(cl_uint4);
-  };
-  here().margins.reserve(task_.context, of_known(n_slabs(task_) * 2 * sites * line * 2 * sizeof(cl_uint4)));
-  here().pairs.reserve(task_.context, of_known(n_slabs(task_) * pairs * kPairVectors * sizeof(cl_uint4)));
+  const std::uint32_t sites = std::min(limits_.tile_sites, task_.problem.n_sites());
+  arguments_.put_tile({0, sites, 0, sites}, task_.problem.way);
+  const std::size_t pairs = arguments_.tile().pairs();
+  if (task_.shape.has_margins()) reserve_known(here(), n_slabs(task_));
   std::size_t planes = limits_.steps * packed_bytes(task_);
   if (!multiplies())
     planes *= std::clamp<std::size_t>(limits_.pair_planes / planes, 1, ceil_div(pairs, kMatrixTile));
   here().packed.reserve(task_.context, planes);
-  counts_.reserve(task_.context, std::min(limits_.counts, pairs * pair_bytes(task_, line)));
+  counts_.reserve(task_.context, std::min(limits_.counts, pairs * pair_bytes(task_, n_lines())));
 }
 
 void StretchQueue::put_people(Slabs slabs) {

@@ -134,7 +134,7 @@ Phenotypes read_phenotypes(const std::string& path, PhenotypeCoding coding,
   const bool one_two = coding == PhenotypeCoding::kOneTwo ||
                        std::ranges::any_of(lines, [](const Line& line) { return line.phenotype == 2; });
   const Roster roster(ids);
-  Phenotypes made{.path = path, .sha256 = text.sha256, .rows = {}};
+  Phenotypes made{.path = path, .sha256 = text.sha256, .people = {}};
   std::unordered_map<std::size_t, std::size_t> seen;  // place -> line
   for (const Line& line : lines) {
     const auto place = roster.find(line);
@@ -147,16 +147,16 @@ Phenotypes read_phenotypes(const std::string& path, PhenotypeCoding coding,
       throw InputError(path, fmt::format("line {}", line.number),
                        fmt::format("{} is in line {} too", printable(line.id), at->second),
                        "leave one of the two lines out");
-    if (const auto of = class_of(line, one_two)) made.rows[static_cast<std::size_t>(*of)].push_back(*place);
+    if (const auto of = class_of(line, one_two)) made.people[static_cast<std::size_t>(*of)].push_back(*place);
   }
   if (seen.empty())
     throw InputError(path, "", "names nobody of the cohort", "give ids as the cohort has them");
-  for (auto& rows : made.rows) std::ranges::sort(rows);
-  made.missing = ids.size() - made.rows[0].size() - made.rows[1].size();
-  if (made.rows[0].empty() || made.rows[1].empty())
+  for (auto& people : made.people) std::ranges::sort(people);
+  made.missing = ids.size() - made.people[0].size() - made.people[1].size();
+  if (made.people[0].empty() || made.people[1].empty())
     throw InputError(path, "",
-                     fmt::format("has {} and {} of the cohort", counted(made.rows[1].size(), "case"),
-                                 counted(made.rows[0].size(), "control")),
+                     fmt::format("has {} and {} of the cohort", counted(made.people[1].size(), "case"),
+                                 counted(made.people[0].size(), "control")),
                      coding == PhenotypeCoding::kOneTwo
                          ? "a .fam has 1 for controls and 2 for cases; for 0 and 1 give --phenotype FILE"
                          : kCoding);

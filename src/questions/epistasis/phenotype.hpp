@@ -23,7 +23,7 @@ namespace fastid::epistasis {
 struct Phenotypes {
   std::string path, sha256;  ///< SHA-256 of the text
   std::array<std::vector<std::uint64_t>, engine::kClasses>
-      rows;                     ///< controls, cases: places among the ids, ascending
+      people;                   ///< controls, cases: places among the ids, ascending
   std::uint64_t missing = 0;    ///< of the cohort, whose phenotype is not known or who are not in the file
   std::uint64_t strangers = 0;  ///< of the file, who are not in the cohort
 };

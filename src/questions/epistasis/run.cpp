@@ -49,8 +49,8 @@ Phenotypes phenotypes_of(const EpistasisOptions& options, const std::vector<std:
   Phenotypes made = read_phenotypes(given ? options.phenotypes : fam_beside(options.file),
                                     given ? PhenotypeCoding::kByContent : PhenotypeCoding::kOneTwo, ids);
   log::note(
-      "{}: {}, {}{}{}", made.path, counted(made.rows[1].size(), "case"),
-      counted(made.rows[0].size(), "control"),
+      "{}: {}, {}{}{}", made.path, counted(made.people[1].size(), "case"),
+      counted(made.people[0].size(), "control"),
       made.missing > 0 ? fmt::format(", {} without a phenotype left out", with_commas(made.missing)) : "",
       made.strangers > 0 ? fmt::format(", {} of others", counted(made.strangers, "line")) : "");
   return made;
@@ -69,7 +69,7 @@ void check(const EpistasisOptions& options, std::size_t n_sites, const Phenotype
                                  with_commas(n_sites), combination_name(options.way)),
                      fmt::format("give at most {} (fastid ld --prune finds unlinked ones), or --way {}",
                                  with_commas(most), options.way - 1));
-  if (const std::uint64_t n = phenotypes.rows[0].size() + phenotypes.rows[1].size();
+  if (const std::uint64_t n = phenotypes.people[0].size() + phenotypes.people[1].size();
       n > engine::kMostTraitPeople)
     throw InputError(options.file, "",
                      fmt::format("holds {} cases and controls, more than can be counted", with_commas(n)),
@@ -78,7 +78,7 @@ void check(const EpistasisOptions& options, std::size_t n_sites, const Phenotype
 
 /// How many people must be called at all sites of a combination. \throws UsageError
 std::uint64_t min_people_of(const EpistasisOptions& options, const Phenotypes& phenotypes) {
-  const std::uint64_t all = phenotypes.rows[0].size() + phenotypes.rows[1].size();
+  const std::uint64_t all = phenotypes.people[0].size() + phenotypes.people[1].size();
   const std::uint64_t min = options.min_people.value_or((all * 9 + 9) / 10);
   if (min > all)
     throw UsageError(fmt::format("--min-people {}: there are {} cases and controls; give fewer",
@@ -141,7 +141,7 @@ struct EpistasisSearch::Impl {
     check(options, autosomal.count(), phenotypes);
     sites = autosomal.sites();
     for (std::size_t of = 0; of < engine::kClasses; ++of)
-      classes[of].emplace(autosomal.keep(turned(file.people(), phenotypes.rows[of], pool)));
+      classes[of].emplace(autosomal.keep(turned(file.people(), phenotypes.people[of], pool)));
     problem = {{classes[0]->view(), classes[1]->view()},
                options.way,
                options.score,
