@@ -36,14 +36,13 @@ ProgramSource source_of(const model::KernelConfig& config, const engine::Problem
 
 }  // namespace
 
-KernelBuilder::KernelBuilder(const OpenClContext& context, const model::DeviceFacts& facts,
-                             std::vector<model::KernelConfig> configs, bool is_chosen,
-                             const OpenClTuning& tuning)
+KernelBuilder::KernelBuilder(const OpenClContext& context, std::vector<model::KernelConfig> configs,
+                             bool is_chosen, const OpenClTuning& tuning)
     : context_(context),
-      facts_(facts),
+      facts_(context_.on.facts),
       is_chosen_(is_chosen),
       tuning_(tuning),
-      cache_(tuning.keep_programs ? program_cache(facts) : ProgramCache("")) {
+      cache_(tuning.keep_programs ? program_cache(facts_) : ProgramCache("")) {
   for (model::KernelConfig& config : configs) {
     if (config.hw_compute_units == 0) config.hw_compute_units = std::max(1u, facts_.compute_units);
     configs_.push_back(std::make_shared<const model::KernelConfig>(std::move(config)));
@@ -90,7 +89,7 @@ std::vector<QueryGroup> KernelBuilder::pack(const engine::Problem& problem, std:
 KernelBuilder::Packer KernelBuilder::comparing(const engine::Problem& problem) {
   const std::lock_guard lock(building_);
   if (engine::most_count(problem) >= kMostCount)
-    throw DeviceError(fmt::format("{}: no kernel counts {} sites; use --device cpu", context_.name,
+    throw DeviceError(fmt::format("{}: no kernel counts {} sites; use --device cpu", context_.on.name(),
                                   problem.database.n_sites));
   while (const auto config = this->config()) {
     if (Packer packer = by_matrix(problem, *config)) return packer;
@@ -102,7 +101,8 @@ KernelBuilder::Packer KernelBuilder::comparing(const engine::Problem& problem) {
       leave_out_config();
     }
   }
-  throw DeviceError(fmt::format("{}: no config builds a kernel for it; use --device cpu", context_.name));
+  throw DeviceError(
+      fmt::format("{}: no config builds a kernel for it; use --device cpu", context_.on.name()));
 }
 
 double KernelBuilder::expected_seconds(const engine::Problem& problem) const {
@@ -148,11 +148,11 @@ bool KernelBuilder::wants_matrix(const engine::Problem& problem, const model::Ke
 template <class MakeProof, class Pack>
 void KernelBuilder::prove(const ProgramSource& source, std::string_view answers, const MakeProof& make_proof,
                           const Pack& pack) {
-  opencl::prove({facts_, context_.device}, source, answers, [&] {
+  opencl::prove(context_.on, source, answers, [&] {
     const auto proof = make_proof();
     const auto n_blocks = static_cast<std::size_t>(proof.problem().database.n_blocks());
     const auto memory =
-        std::make_shared<MemoryPool>(context_.context, context_.device, context_.unified_memory, 1)
+        std::make_shared<MemoryPool>(context_.context, context_.on.device, context_.unified_memory, 1)
             ->take(memory_sizes(proof.problem(), n_blocks, proof.n_pairs()));
     const std::vector<QueryGroup> groups = {{proof.problem(), {}, pack(proof)}};
     return proof.is_solved_by(*make_opencl_worker(context_, groups, n_blocks, UINT32_MAX, memory, true));
@@ -220,8 +220,8 @@ cl::Program KernelBuilder::program(const ProgramSource& source) {
   const std::string key = program_key(source, facts_);
   const auto known = programs_.find(key);
   if (known != programs_.end()) return known->second;
-  return programs_[key] = with_cl_errors(context_.name, [&] {
-           return build_program(context_.context, context_.device, facts_, source, cache_);
+  return programs_[key] = with_cl_errors(context_.on.name(), [&] {
+           return build_program(context_.context, context_.on.device, facts_, source, cache_);
          });
 }
 

@@ -124,7 +124,7 @@ class OpenClWorker final : public engine::Worker {
  public:
   OpenClWorker(const OpenClContext& context, std::span<const QueryGroup> groups, std::size_t tile_blocks,
                std::size_t most_pairs, std::shared_ptr<WorkerMemory> memory)
-      : name_(context.name),
+      : name_(context.on.name()),
         unified_memory_(context.unified_memory),
         tile_blocks_(tile_blocks),
         memory_(std::move(memory)),
