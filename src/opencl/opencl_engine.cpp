@@ -168,9 +168,9 @@ class OpenClEngine final : public engine::Engine {
   }
 
   bool supports(const engine::Problem& problem) const override {
-    const ProblemParts parts = parts_of(problem);
-    return problem.custom_count == nullptr || parts.weighted != nullptr ||
-           (parts.screen != nullptr && parts.screen->by_rows());
+    const ProblemKernels kernels = kernels_of(problem);
+    return problem.custom_count == nullptr || kernels.weighted != nullptr ||
+           (kernels.screen != nullptr && kernels.screen->by_rows());
   }
 
  private:
@@ -204,7 +204,7 @@ class OpenClEngine final : public engine::Engine {
 
   /// \throws DeviceError where the device does not allocate what all tiles are compared with
   void check_allocations(const engine::Problem& problem) const {
-    const engine::ScreenCount* const screen = parts_of(problem).screen;
+    const engine::ScreenCount* const screen = kernels_of(problem).screen;
     if (screen != nullptr && screen_bytes(problem, *screen).tables > facts_.max_allocation)
       throw DeviceError(
           fmt::format("{}: the chains along {} are more than the device allocates at once ({} bytes); use "
@@ -218,17 +218,17 @@ class OpenClEngine final : public engine::Engine {
   }
 
   std::uint64_t largest_of_queries(const engine::Problem& problem) const {
-    const ProblemParts parts = parts_of(problem);
-    return std::max({parts.compared ? blocked_bytes(*parts.compared) : 0,
-                     parts.screen != nullptr ? screen_bytes(problem, *parts.screen).queries : 0,
-                     parts.weighted != nullptr ? weight_bytes(*parts.weighted) : 0});
+    const ProblemKernels kernels = kernels_of(problem);
+    return std::max({kernels.compared ? blocked_bytes(*kernels.compared) : 0,
+                     kernels.screen != nullptr ? screen_bytes(problem, *kernels.screen).queries : 0,
+                     kernels.weighted != nullptr ? weight_bytes(*kernels.weighted) : 0});
   }
 
   std::uint64_t query_bytes(const engine::Problem& problem) const {
-    const ProblemParts parts = parts_of(problem);
-    return (parts.compared ? compared_bytes(*parts.compared) : 0) +
-           (parts.screen != nullptr ? screen_bytes(problem, *parts.screen).all : 0) +
-           (parts.weighted != nullptr ? weight_bytes(*parts.weighted) : 0);
+    const ProblemKernels kernels = kernels_of(problem);
+    return (kernels.compared ? compared_bytes(*kernels.compared) : 0) +
+           (kernels.screen != nullptr ? screen_bytes(problem, *kernels.screen).all : 0) +
+           (kernels.weighted != nullptr ? weight_bytes(*kernels.weighted) : 0);
   }
 
   std::uint64_t compared_bytes(const engine::Problem& problem) const {

@@ -70,22 +70,24 @@ void KernelBuilder::leave_out_matrix(std::string fault) {
 }
 
 std::vector<QueryGroup> KernelBuilder::pack(const engine::Problem& problem, std::size_t threads) {
-  const ProblemParts parts = parts_of(problem);
+  const ProblemKernels kernels = kernels_of(problem);
   std::vector<QueryGroup> groups;
-  if (parts.compared)
-    groups.push_back(
-        {*parts.compared, parts.compared_places(), comparing(*parts.compared)(*parts.compared, threads)});
-  if (parts.screen != nullptr && problem.queries->n_rows() > 0)
+  if (kernels.compared)
+    groups.push_back({*kernels.compared, kernels.compared_places(),
+                      comparing(*kernels.compared)(*kernels.compared, threads)});
+  if (kernels.screen != nullptr && problem.queries->n_rows() > 0)
     groups.push_back(
         {problem,
          {},
-         pack_screen(context_.context, screen_program(problem.queries->n_rows()), problem, *parts.screen)});
-  if (parts.weighted != nullptr && !parts.weighted->weighted().empty())
-    groups.push_back({problem, parts.weighted_places(),
-                      pack_weights(context_.context, weigh_program(problem), problem, *parts.weighted)});
+         pack_screen(context_.context, screen_program(problem.queries->n_rows()), problem, *kernels.screen)});
+  if (kernels.weighted != nullptr && !kernels.weighted->weighted().empty())
+    groups.push_back({problem, kernels.weighted_places(),
+                      pack_weights(context_.context, weigh_program(problem), problem, *kernels.weighted)});
   return groups;
 }
 
+// The kernel of the first config that builds one: compare_matrix.cl where that is expected to be faster and
+// the device proves it, else compare.cl.
 KernelBuilder::Packer KernelBuilder::comparing(const engine::Problem& problem) {
   const std::lock_guard lock(building_);
   if (engine::most_count(problem) >= kMostCount)
@@ -109,11 +111,11 @@ double KernelBuilder::expected_seconds(const engine::Problem& problem) const {
   const auto config = this->config();
   if (config == nullptr) return 0;
   const model::DeviceTraits traits = model::run_traits(facts_, config.get(), false);
-  const ProblemParts parts = parts_of(problem);
-  double seconds = parts.compared ? seconds_of(*config, *parts.compared) : 0;
-  if (parts.screen != nullptr) seconds += model::compare_seconds(*config, traits, workload_of(problem));
-  if (parts.weighted != nullptr)
-    seconds += model::compare_seconds(*config, traits, weigh_work_of(problem, *parts.weighted));
+  const ProblemKernels kernels = kernels_of(problem);
+  double seconds = kernels.compared ? seconds_of(*config, *kernels.compared) : 0;
+  if (kernels.screen != nullptr) seconds += model::compare_seconds(*config, traits, workload_of(problem));
+  if (kernels.weighted != nullptr)
+    seconds += model::compare_seconds(*config, traits, weigh_work_of(problem, *kernels.weighted));
   return seconds;
 }
 
