@@ -199,14 +199,14 @@ class OpenClWorker final : public engine::Worker {
   // Checksums are sent in one transfer with the tile's blocks: a separate one takes 8 microseconds on a GPU.
   void send(std::size_t bytes, std::span<const std::uint64_t> checksums) {
     std::ranges::copy(std::as_bytes(checksums), reinterpret_cast<std::byte*>(bits_.host()) + bytes);
-    queue_.uploaded(bits_.send(queue_.get(), bytes + checksums.size_bytes(), queue_.uploads()));
-    if (second_ != nullptr) queue_.uploaded(second_->send(queue_.get(), bytes, queue_.uploads()));
+    bits_.send(queue_, bytes + checksums.size_bytes());
+    if (second_ != nullptr) second_->send(queue_, bytes);
   }
 
   // Gives the tile's memory back to the host.
   void return_to_host() {
-    bits_.return_to_host(queue_.get());
-    if (second_ != nullptr) second_->return_to_host(queue_.get());
+    bits_.return_to_host(queue_);
+    if (second_ != nullptr) second_->return_to_host(queue_);
     queue_.finish();
   }
 
