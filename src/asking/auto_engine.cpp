@@ -28,7 +28,7 @@ namespace {
 // and checked.
 constexpr double kLeastCpuBits = 0.2e12, kLeastCpuBytes = 4e9;
 
-constexpr const char* kNative = "cpu";
+constexpr const char* kCpu = "cpu";
 
 std::size_t threads_of(const engine::EngineOptions& options) {
   return threads_or_all(options.threads);
@@ -100,7 +100,7 @@ class AutoEngine final : public engine::Engine {
 
   void pick(const model::Workload& work, double cpu_gain) const {
     const std::string device = auto_device(work, options_, sources_, cpu_gain);
-    if (device == kNative) return;
+    if (device == kCpu) return;
     try {
       gpu_ = sources_.make_gpu(device, options_);
     } catch (const DeviceError& error) {
@@ -166,19 +166,19 @@ std::string auto_device(const model::Workload& work, const engine::EngineOptions
       model::cpu_seconds(cpu_gain * threads * kLeastCpuBits, threads * kLeastCpuBytes, work);
   if (cpu_most < gpus_least) {
     log::detail("auto: cpu, {:.3g} s at most; a GPU takes {:.3g} s at least", cpu_most, gpus_least);
-    return kNative;
+    return kCpu;
   }
   const model::HostRates host{.threads = threads_of(options)};
   const double cpu = model::cpu_seconds(cpu_gain * sources.cpu_rate(options), host.check(), work);
   if (cpu < gpus_least) {
     log::detail("auto: cpu, {:.3g} s; a GPU takes {:.3g} s at least", cpu, gpus_least);
-    return kNative;
+    return kCpu;
   }
   try {
-    return fastest({kNative, cpu}, sources.gpus(host, work));
+    return fastest({kCpu, cpu}, sources.gpus(host, work));
   } catch (const DeviceError& error) {
     log::detail("auto: cpu; {}", error.what());
-    return kNative;
+    return kCpu;
   }
 }
 

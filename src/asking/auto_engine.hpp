@@ -1,13 +1,13 @@
 /// \file
 /// `--device auto`: the engine with the shortest predicted time for the problem, start-up included.
 ///
-/// The cheapest checks come first: where even a slow CPU's CPU engine would be done before a GPU could
+/// The cheapest checks come first: where the CPU engine would be done, even on a slow CPU, before a GPU could
 /// have started, nothing is measured and OpenCL is not used. The order:
 ///
 ///   1. the user's tuned configs give the earliest start of a GPU, and so the least time that any could take
 ///   2. the CPU engine at a rate that every CPU reaches    taken if done within that time
-///   3. its rate here, measured in a few milliseconds         likewise
-///   4. the drivers are asked for GPUs                        the shortest predicted time wins
+///   3. its rate here, measured in a few milliseconds      likewise
+///   4. the drivers are asked for GPUs                     the shortest predicted time wins
 #pragma once
 
 #include <functional>

@@ -27,17 +27,6 @@ constexpr std::uint64_t kAhead = 16;
 constexpr std::string_view kHaplotypesOfY = "haplotypes of Y", kHaplotypesOfM = "haplotypes of M";
 constexpr const char* kQueries = "the queries of the leading process";
 
-/// The thresholds of all processes.
-class ThresholdExchange final : public Exchange {
- public:
-  explicit ThresholdExchange(match::SharedThresholds& thresholds) : thresholds_(thresholds) {}
-  std::vector<std::uint64_t> snapshot() const override { return thresholds_.snapshot(); }
-  void merge(std::span<const std::uint64_t> other) override { thresholds_.merge(other); }
-
- private:
-  match::SharedThresholds& thresholds_;
-};
-
 Range rows_of(const BlockShape& database, const Shard& shard) {
   const Range blocks = share_of(database.n_blocks(), shard);
   return {blocks.first * kLanes, std::min(database.n_profiles, blocks.end * kLanes)};
@@ -152,12 +141,9 @@ std::optional<std::vector<match::RankedPairs>> PairFinder::rank(const PreparedQu
                                                                 match::RunInfo& run) {
   PreparedQuestion of_shard = asked;
   std::optional<match::SharedThresholds> thresholds;
-  std::optional<ThresholdExchange> exchange;
-  if (work_.team() != nullptr) {
+  if (work_.team() != nullptr)
     of_shard.keeping.thresholds =
         &thresholds.emplace(asked.problem.queries->n_rows(), asked.keeping.rule, asked.keeping.rules);
-    exchange.emplace(*thresholds);
-  }
   std::vector<match::RankedPairs> ranked;
   const Task task{.basis = [&] { return basis_; },
                   .run = [&] { ranked = ranked_pairs(engine_, asked, {}, run); },
@@ -168,7 +154,7 @@ std::optional<std::vector<match::RankedPairs>> PairFinder::rank(const PreparedQu
                       },
                   .merge = [&](const part::PartSet& parts) { ranked = merge(asked, parts, run); },
                   .threads = threads_of(asked.options),
-                  .exchange = exchange ? &*exchange : nullptr};
+                  .thresholds = of_shard.keeping.thresholds};
   return work_.finish(task) ? std::optional(std::move(ranked)) : std::nullopt;
 }
 

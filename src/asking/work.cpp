@@ -73,7 +73,7 @@ bool Work::finish(const Task& task) {
   if (team_ != nullptr && !shared_) {
     shared_ = team_->share(
         task.one_shard_each ? team_->size() : team_->shards(),
-        [&](const Shard& shard) { return part_in_memory(task, *team_, shard); }, task.exchange);
+        [&](const Shard& shard) { return part_in_memory(task, *team_, shard); }, task.thresholds);
     if (task.one_shard_each) team_->told({});  // else a part of the next task could come among these
     if (!shared_) return false;
     if (!said_) say_team(*shared_);

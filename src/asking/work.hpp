@@ -10,25 +10,15 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "bits/shard.hpp"
+#include "match/shared_thresholds.hpp"
 #include "part/part_file.hpp"
 #include "part/part_set.hpp"
 
 namespace fastid::asking {
-
-/// What processes tell each other while they work: a fixed number of values. Thread-safe.
-class Exchange {
- public:
-  virtual ~Exchange() = default;
-
-  virtual std::vector<std::uint64_t> snapshot() const = 0;
-  /// \param other  snapshot() of another process, perhaps of long ago; merging it twice changes nothing
-  virtual void merge(std::span<const std::uint64_t> other) = 0;
-};
 
 class Team {
  public:
@@ -60,12 +50,12 @@ class Team {
   /// Does all shards: each process takes the next one when it has done one. Called by all. Of as many shards
   /// as processes each does one, which is the same one each time. \param shards  how many: at least size()
   /// \param work  makes a shard's part, in memory; one shard at a time in each process
-  /// \param exchange  through which the processes share values meanwhile; null: they need not
+  /// \param thresholds  which the processes share meanwhile; null: none
   /// \returns all parts, in the leader; no value elsewhere
   /// \throws what `work` throws in this process; Interrupted; InputError: parts do not belong together
   virtual std::optional<part::PartSet> share(std::uint32_t shards,
                                              const std::function<std::string(const Shard&)>& work,
-                                             Exchange* exchange = nullptr) = 0;
+                                             match::SharedThresholds* thresholds = nullptr) = 0;
 };
 
 /// What a part says of the process that made it: "rank 1 of 4 on node7, 2 threads: ENGINE".
@@ -90,7 +80,7 @@ struct Task {
   /// Each process of a team does one shard, and another task may follow; else it takes another shard when one
   /// is done.
   bool one_shard_each = false;
-  Exchange* exchange = nullptr;  ///< through which processes share values; null: they need not
+  match::SharedThresholds* thresholds = nullptr;  ///< which processes share meanwhile; null: none
 };
 
 /// How much of a question's work is this process's.

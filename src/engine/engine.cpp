@@ -19,15 +19,6 @@ DeviceWork& DeviceWork::operator+=(const DeviceWork& other) {
   return *this;
 }
 
-DeviceWork& DeviceWork::operator-=(const DeviceWork& other) {
-  upload_seconds -= other.upload_seconds;
-  compare_seconds -= other.compare_seconds;
-  fetch_seconds -= other.fetch_seconds;
-  upload_bytes -= other.upload_bytes;
-  fetch_bytes -= other.fetch_bytes;
-  return *this;
-}
-
 std::size_t tile_blocks_for(const Problem& problem, const EngineOptions& options, std::size_t bytes) {
   const std::size_t block = std::max<std::size_t>(1, problem.block_bytes());
   const std::size_t wanted = options.tile_blocks.value_or(bytes / block);

@@ -111,7 +111,6 @@ struct DeviceWork {
   std::uint64_t fetch_bytes = 0;
 
   DeviceWork& operator+=(const DeviceWork& other);
-  DeviceWork& operator-=(const DeviceWork& other);
 };
 
 /// The most that a device can do; 0: not known.

@@ -182,7 +182,7 @@ std::unique_ptr<LikelihoodEngine> make_reference_engine();
 /// What pairs are computed in: float, and again in double where float has too few bits; or all in double.
 enum class Precision { kMixed, kDouble };
 
-/// The native engine, in vectors of pairs of like length. \param threads  0: as many as the process may use
+/// The CPU engine, in vectors of pairs of like length. \param threads  0: as many as the process may use
 std::unique_ptr<LikelihoodEngine> make_cpu_engine(std::size_t threads,
                                                   Precision precision = Precision::kMixed);
 /// The same with the instruction set of that name; null where the CPU or the program lacks it.

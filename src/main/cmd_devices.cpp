@@ -99,25 +99,25 @@ std::string describe(const opencl::SurveyedDevice& surveyed, std::size_t columns
   return fitted(lines, columns);
 }
 
-// Compares a CPU's driver with the native engine, where tuning has measured the driver.
-void compare_with_native(opencl::SurveyedDevice& device, double native) {
+// Compares a CPU's driver with the CPU engine, where tuning has measured the driver.
+void compare_with_cpu(opencl::SurveyedDevice& device, double cpu_rate) {
   if (device.facts.type != "CPU" || !device.config || device.config->origin != "tuned") return;
   const double rate = 1e9 * device.config->rate_popcount;
-  if (rate > 0 && rate < native)
-    device.warnings.push_back(
-        fmt::format("compares {:.3g} Tbit/s, where --device cpu reaches {:.3g}", rate / 1e12, native / 1e12));
+  if (rate > 0 && rate < cpu_rate)
+    device.warnings.push_back(fmt::format("compares {:.3g} Tbit/s, where --device cpu reaches {:.3g}",
+                                          rate / 1e12, cpu_rate / 1e12));
 }
 
 ExitCode run_devices(const Verbosity& verbosity) {
   verbosity.apply();
   OutputFile out("-");
-  const double native = asking::measured_cpu_rate({});
+  const double cpu_rate = asking::measured_cpu_rate({});
   out.write(fmt::format("cpu         native engine, {}, {}, {:.2g} Tbit/s\n", engine::cpu_engine_target(),
-                        counted(available_cpus(), "thread"), native / 1e12));
+                        counted(available_cpus(), "thread"), cpu_rate / 1e12));
   if (engine::cpu_multiplies_bytes()) out.write("            AMX for alleles and kinship\n");
   opencl::DeviceSurvey survey = opencl::survey_with_traits();
   for (opencl::SurveyedDevice& device : survey.devices) {
-    compare_with_native(device, native);
+    compare_with_cpu(device, cpu_rate);
     out.write(describe(device, out.style().columns));
   }
   for (const std::string& failure : survey.failures) log::warn("{}; its devices are left out", failure);

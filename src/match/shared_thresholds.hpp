@@ -33,7 +33,7 @@ class SharedThresholds {
   /// All of them for another process, in a form of their own.
   std::vector<std::uint64_t> snapshot() const;
   /// What another process has; of each query the lower one holds. \param others  snapshot() of the same
-  /// queries
+  /// queries, perhaps of long ago; merging it twice changes nothing
   void merge(std::span<const std::uint64_t> others);
 
  private:

@@ -7,7 +7,7 @@
 
 namespace fastid::model {
 
-/// Seconds that the native engine takes; each of its threads reads a piece and then compares it.
+/// Seconds that the CPU engine takes; each of its threads reads a piece and then compares it.
 ///
 /// \param bits_rate   bits compared in a second, by all threads
 /// \param bytes_rate  bytes read and checked in a second, likewise

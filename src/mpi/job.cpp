@@ -118,8 +118,11 @@ class ShardThread {
 class Leader {
  public:
   /// \param size  processes, each of which has one of the first shards without asking
-  Leader(std::uint32_t shards, int size, asking::Exchange* exchange)
-      : shards_(shards), others_(size - 1), taken_(static_cast<std::uint32_t>(size)), exchange_(exchange) {}
+  Leader(std::uint32_t shards, int size, match::SharedThresholds* thresholds)
+      : shards_(shards),
+        others_(size - 1),
+        taken_(static_cast<std::uint32_t>(size)),
+        thresholds_(thresholds) {}
 
   /// Does shards, and answers the others, until all parts are there.
   std::vector<part::File> run(const MakePart& work) {
@@ -138,7 +141,7 @@ class Leader {
         std::this_thread::sleep_for(kPause);
       }
     }
-    if (exchange_ != nullptr)
+    if (thresholds_ != nullptr)
       log::detail("other ranks were told {} what all have found", counted(told_, "time"));
     return std::move(parts_);
   }
@@ -165,8 +168,8 @@ class Leader {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Irecv(values.data(), n, MPI_UINT64_T, message.MPI_SOURCE, kSnapshot, MPI_COMM_WORLD, &request);
     wait(request);
-    exchange_->merge(values);
-    values = exchange_->snapshot();
+    thresholds_->merge(values);
+    values = thresholds_->snapshot();
     ++told_;
     MPI_Isend(values.data(), n, MPI_UINT64_T, message.MPI_SOURCE, kMerged, MPI_COMM_WORLD, &request);
     wait(request);
@@ -177,7 +180,7 @@ class Leader {
   const std::uint32_t shards_;
   int others_;  ///< processes that have not been told that all shards are taken
   std::uint32_t taken_;
-  asking::Exchange* exchange_;
+  match::SharedThresholds* thresholds_;
   std::uint64_t told_ = 0;
   std::vector<part::File> parts_;
 };
@@ -186,11 +189,11 @@ class Leader {
 /// longer it works, as there is ever less to receive.
 class Talk {
  public:
-  Talk(asking::Exchange* exchange, int size) : exchange_(exchange), size_(size) {}
+  Talk(match::SharedThresholds* thresholds, int size) : thresholds_(thresholds), size_(size) {}
 
   /// Sends when it is time, and receives what the leader answers.
   void look() {
-    if (exchange_ == nullptr || (!asked_ && Clock::now() < next_)) return;
+    if (thresholds_ == nullptr || (!asked_ && Clock::now() < next_)) return;
     if (!asked_)
       send();
     else if (answered())
@@ -212,7 +215,7 @@ class Talk {
   static constexpr double kByteSeconds = 1e-8;  ///< which the leader has for a byte of each process
 
   void send() {
-    sent_ = exchange_->snapshot();
+    sent_ = thresholds_->snapshot();
     received_.resize(sent_.size());
     const auto n = static_cast<int>(sent_.size());
     MPI_Irecv(received_.data(), n, MPI_UINT64_T, 0, kMerged, MPI_COMM_WORLD, &requests_[0]);
@@ -227,7 +230,7 @@ class Talk {
   }
 
   void receive() {
-    exchange_->merge(received_);
+    thresholds_->merge(received_);
     asked_ = false;
     const std::chrono::duration<double> least(
         kByteSeconds * static_cast<double>(received_.size() * sizeof received_[0]) * size_);
@@ -235,7 +238,7 @@ class Talk {
     pause_ = std::min(2 * pause_, kLast);
   }
 
-  asking::Exchange* exchange_;
+  match::SharedThresholds* thresholds_;
   int size_;
   bool asked_ = false;
   std::chrono::duration<double> pause_ = kFirst;
@@ -355,9 +358,9 @@ std::string MpiJob::told(std::string text) {
 }
 
 std::optional<part::PartSet> MpiJob::share(std::uint32_t shards, const MakePart& work,
-                                           asking::Exchange* exchange) {
-  if (leads()) return part::PartSet(Leader(shards, size_, exchange).run(work));
-  follow(shards, rank_, work, Talk(exchange, size_));
+                                           match::SharedThresholds* thresholds) {
+  if (leads()) return part::PartSet(Leader(shards, size_, thresholds).run(work));
+  follow(shards, rank_, work, Talk(thresholds, size_));
   return std::nullopt;
 }
 

@@ -44,7 +44,7 @@ class MpiJob final : public asking::Team {
   std::string told(std::string text) override;
   std::optional<part::PartSet> share(std::uint32_t shards,
                                      const std::function<std::string(const Shard&)>& work,
-                                     asking::Exchange* exchange) override;
+                                     match::SharedThresholds* thresholds) override;
 
  private:
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;

@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "model/registry.hpp"
 #include "model/stated_traits.hpp"
-#include "opencl/device_traits.hpp"
 #include "opencl/devices.hpp"
 
 namespace fastid::opencl {

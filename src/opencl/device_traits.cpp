@@ -1,4 +1,5 @@
-#include "opencl/device_traits.hpp"
+// What vendors' extensions say of a device.
+#include "opencl/devices.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,10 +1,11 @@
 /// \file
-/// Which OpenCL devices there are, and which one a selector means.
+/// Which OpenCL devices there are, which one a selector means, and what is known of one without measuring.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "model/traits.hpp"
 #include "opencl/device/cl_api.hpp"
 #include "opencl/opencl_engine.hpp"
 
@@ -30,5 +31,9 @@ std::vector<OpenClDevice> find_opencl_devices();
 
 /// The device that `selector` means (make_opencl_engine()). \throws DeviceError
 OpenClDevice select_opencl_device(const std::string& selector);
+
+/// model::stated_traits(), and what the extensions of NVIDIA, AMD and Intel add where the device has them. A
+/// number that the driver refuses to tell is left as it was.
+model::DeviceTraits stated_traits(const OpenClDevice& device);
 
 }  // namespace fastid::opencl

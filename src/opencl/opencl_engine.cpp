@@ -33,13 +33,10 @@ constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile; smaller only onc
 constexpr std::size_t kMostReaders = 16;          // more do not read faster
 constexpr std::size_t kFoundShare = 48;  // a worker's buffer of pairs takes at most this part of the budget
 
-OpenClContext context_for(const model::DeviceFacts& facts, const cl::Device& device,
-                          const OpenClTuning& tuning) {
-  const std::string name = "opencl:" + facts.selector;
-  return with_cl_errors(name, [&] {
-    const cl::Context context(device);
-    return OpenClContext{name, device, context, facts.unified_memory && !tuning.own_memory};
-  });
+OpenClContext context_for(OpenClDevice device, const OpenClTuning& tuning) {
+  const cl::Context context = context_of(device);
+  const bool unified = device.facts.unified_memory && !tuning.own_memory;
+  return {std::move(device), context, unified};
 }
 
 /// The most that workers for a problem may have.
@@ -65,8 +62,8 @@ class OpenClQueries final : public engine::PreparedQueries {
       throw DeviceMemoryError(
           fmt::format("{}: a tile of {} is more than the device allocates at once ({} bytes); use a "
                       "smaller one, or --device cpu",
-                      context_.name, counted(tile_blocks, "block"), limits_.allocation));
-    return with_cl_memory_errors(context_.name, [&] {
+                      context_.on.name(), counted(tile_blocks, "block"), limits_.allocation));
+    return with_cl_memory_errors(context_.on.name(), [&] {
       try {
         auto made = make_opencl_worker(context_, groups_, tile_blocks, limits_.pairs,
                                        memory_.take(memory_sizes(problem_, tile_blocks, limits_.found_pairs)),
@@ -93,16 +90,15 @@ class OpenClQueries final : public engine::PreparedQueries {
 class OpenClEngine final : public engine::Engine {
  public:
   OpenClEngine(OpenClDevice device, const engine::EngineOptions& options, const OpenClTuning& tuning)
-      : facts_(std::move(device.facts)),
-        options_(options),
+      : options_(options),
         tuning_(tuning),
-        context_(context_for(facts_, device.device, tuning)),
-        kernels_(context_, facts_, configs_for(facts_, options, tuning), names_config(options, tuning),
-                 tuning),
-        memory_(std::make_shared<MemoryPool>(context_.context, context_.device, context_.unified_memory,
+        context_(context_for(std::move(device), tuning)),
+        facts_(context_.on.facts),
+        kernels_(context_, configs_for(facts_, options, tuning), names_config(options, tuning), tuning),
+        memory_(std::make_shared<MemoryPool>(context_.context, context_.on.device, context_.unified_memory,
                                              host().threads)) {}
 
-  std::string name() const override { return context_.name; }
+  std::string name() const override { return context_.on.name(); }
   std::string description() const override {
     const auto config = kernels_.config();
     return fmt::format("OpenCL engine, {} ({}), driver {}, config {}{}", printable(facts_.device),
@@ -172,9 +168,9 @@ class OpenClEngine final : public engine::Engine {
   }
 
   bool supports(const engine::Problem& problem) const override {
-    const ProblemParts parts = parts_of(problem);
-    return problem.custom_count == nullptr || parts.weighted != nullptr ||
-           (parts.screen != nullptr && parts.screen->by_rows());
+    const ProblemKernels kernels = kernels_of(problem);
+    return problem.custom_count == nullptr || kernels.weighted != nullptr ||
+           (kernels.screen != nullptr && kernels.screen->by_rows());
   }
 
  private:
@@ -208,7 +204,7 @@ class OpenClEngine final : public engine::Engine {
 
   /// \throws DeviceError where the device does not allocate what all tiles are compared with
   void check_allocations(const engine::Problem& problem) const {
-    const engine::ScreenCount* const screen = parts_of(problem).screen;
+    const engine::ScreenCount* const screen = kernels_of(problem).screen;
     if (screen != nullptr && screen_bytes(problem, *screen).tables > facts_.max_allocation)
       throw DeviceError(
           fmt::format("{}: the chains along {} are more than the device allocates at once ({} bytes); use "
@@ -222,17 +218,17 @@ class OpenClEngine final : public engine::Engine {
   }
 
   std::uint64_t largest_of_queries(const engine::Problem& problem) const {
-    const ProblemParts parts = parts_of(problem);
-    return std::max({parts.compared ? blocked_bytes(*parts.compared) : 0,
-                     parts.screen != nullptr ? screen_bytes(problem, *parts.screen).queries : 0,
-                     parts.weighted != nullptr ? weight_bytes(*parts.weighted) : 0});
+    const ProblemKernels kernels = kernels_of(problem);
+    return std::max({kernels.compared ? blocked_bytes(*kernels.compared) : 0,
+                     kernels.screen != nullptr ? screen_bytes(problem, *kernels.screen).queries : 0,
+                     kernels.weighted != nullptr ? weight_bytes(*kernels.weighted) : 0});
   }
 
   std::uint64_t query_bytes(const engine::Problem& problem) const {
-    const ProblemParts parts = parts_of(problem);
-    return (parts.compared ? compared_bytes(*parts.compared) : 0) +
-           (parts.screen != nullptr ? screen_bytes(problem, *parts.screen).all : 0) +
-           (parts.weighted != nullptr ? weight_bytes(*parts.weighted) : 0);
+    const ProblemKernels kernels = kernels_of(problem);
+    return (kernels.compared ? compared_bytes(*kernels.compared) : 0) +
+           (kernels.screen != nullptr ? screen_bytes(problem, *kernels.screen).all : 0) +
+           (kernels.weighted != nullptr ? weight_bytes(*kernels.weighted) : 0);
   }
 
   std::uint64_t compared_bytes(const engine::Problem& problem) const {
@@ -276,19 +272,19 @@ class OpenClEngine final : public engine::Engine {
     return static_cast<std::size_t>(std::min<std::uint64_t>(room / block, kMostProfiles / kLanes));
   }
 
-  model::DeviceFacts facts_;
   engine::EngineOptions options_;
   OpenClTuning tuning_;
   OpenClContext context_;
+  const model::DeviceFacts& facts_;  ///< of context_
   KernelBuilder kernels_;
   std::shared_ptr<MemoryPool> memory_;
 };
 
 // All profiles are called at all sites, which needs the simplest kernel.
-MatrixReport prove_on(const OpenClDevice& device, const OpenClContext& context) {
+MatrixReport prove_on(const OpenClContext& context) {
   constexpr std::size_t kQueries = 32, kSites = 1024;
   const OpenClTuning tuning{.micro_kernel = model::MicroKernel::kMatrix};
-  KernelBuilder kernels(context, device.facts, configs_for(device.facts, {}, tuning), false, tuning);
+  KernelBuilder kernels(context, configs_for(context.on.facts, {}, tuning), false, tuning);
   if (const auto config = kernels.config(); config == nullptr || config->matrix == 0) return {};
   ProfileRows queries(kQueries, kSites);
   for (std::size_t query = 0; query < kQueries; ++query)
@@ -301,8 +297,7 @@ MatrixReport prove_on(const OpenClDevice& device, const OpenClContext& context) 
 
 MatrixReport prove_matrix_kernel(const model::DeviceFacts& facts) {
   try {
-    const OpenClDevice device = select_opencl_device(facts.selector);
-    return prove_on(device, context_for(device.facts, device.device, {}));
+    return prove_on(context_for(select_opencl_device(facts.selector), {}));
   } catch (const DeviceError& error) {
     return {true, error.what()};
   }

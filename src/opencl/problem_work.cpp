@@ -20,19 +20,19 @@ std::uint32_t counted_words(const engine::Problem& problem) {
 
 }  // namespace
 
-ProblemParts parts_of(const engine::Problem& problem) {
-  ProblemParts parts{problem, engine::screen_of(problem), engine::weighted_of(problem)};
-  if (parts.screen != nullptr) parts.compared.reset();
-  if (parts.weighted != nullptr) parts.compared = parts.weighted->plain(problem);
-  return parts;
+ProblemKernels kernels_of(const engine::Problem& problem) {
+  ProblemKernels kernels{problem, engine::screen_of(problem), engine::weighted_of(problem)};
+  if (kernels.screen != nullptr) kernels.compared.reset();
+  if (kernels.weighted != nullptr) kernels.compared = kernels.weighted->plain(problem);
+  return kernels;
 }
 
-std::vector<std::uint32_t> ProblemParts::compared_places() const {
+std::vector<std::uint32_t> ProblemKernels::compared_places() const {
   if (weighted == nullptr) return {};
   return {weighted->plain_queries().begin(), weighted->plain_queries().end()};
 }
 
-std::vector<std::uint32_t> ProblemParts::weighted_places() const {
+std::vector<std::uint32_t> ProblemKernels::weighted_places() const {
   std::vector<std::uint32_t> places;
   for (const engine::WeightedCount::OfQuery& of : weighted->weighted()) places.push_back(of.query);
   return places;

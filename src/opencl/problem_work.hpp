@@ -20,7 +20,7 @@ namespace fastid::opencl {
 struct MatrixShape;
 
 /// The kernels of a problem's queries.
-struct ProblemParts {
+struct ProblemKernels {
   std::optional<engine::Problem> compared;          ///< by compare.cl or compare_matrix.cl; no value: none
   const engine::ScreenCount* screen = nullptr;      ///< all by screen.cl; null: none
   const engine::WeightedCount* weighted = nullptr;  ///< some by weigh.cl; null: none
@@ -29,7 +29,7 @@ struct ProblemParts {
   std::vector<std::uint32_t> compared_places() const;
   std::vector<std::uint32_t> weighted_places() const;
 };
-ProblemParts parts_of(const engine::Problem& problem);
+ProblemKernels kernels_of(const engine::Problem& problem);
 
 model::Workload workload_of(const engine::Problem& problem);
 

@@ -19,18 +19,6 @@
 #include "match/masked_sink.hpp"
 
 namespace fastid::pipeline {
-namespace {
-
-void stream_sample(const BlockSource& sample, const engine::Problem& problem, std::size_t threads,
-                   match::PairSink& sink) {
-  engine::Problem of_sample = problem;
-  of_sample.database = sample.shape();
-  Progress silent(ProgressMode::kNever, "", "", 0);
-  const auto cpu = engine::make_cpu_engine({.threads = threads});
-  stream(sample, of_sample, *cpu, sink, silent);
-}
-
-}  // namespace
 
 Spread::Spread(const BlockSource& source, std::uint64_t step, std::uint64_t n_blocks)
     : source_(source), step_(step), shape_(source.shape().with(0)) {
@@ -79,10 +67,10 @@ std::vector<engine::Threshold> sample_thresholds(const BlockSource& database, co
     engine::Problem asked = problem;
     asked.queries = &queries;
     if (rows == nullptr) {
-      stream_sample(sample, asked, 1, ranking);
+      count_sample(sample, asked, 1, ranking);
     } else {
       match::MaskedSink held(ranking, *rows, spread.step());
-      stream_sample(sample, asked, 1, held);
+      count_sample(sample, asked, 1, held);
     }
     ranking.thresholds(std::span(thresholds).subspan(first, n_own));
   });
@@ -101,8 +89,12 @@ Spread histogram_sample(const BlockSource& database) {
 }
 
 void count_sample(const BlockSource& sample, const engine::Problem& problem, std::size_t threads,
-                  match::CountHistograms& histograms) {
-  stream_sample(sample, problem, threads, histograms);
+                  match::PairSink& sink) {
+  engine::Problem of_sample = problem;
+  of_sample.database = sample.shape();
+  Progress silent(ProgressMode::kNever, "", "", 0);
+  const auto cpu = engine::make_cpu_engine({.threads = threads});
+  stream(sample, of_sample, *cpu, sink, silent);
 }
 
 namespace {

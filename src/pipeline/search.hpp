@@ -15,7 +15,6 @@
 #include "bits/row_mask.hpp"
 #include "engine/comparison.hpp"
 #include "engine/engine.hpp"
-#include "match/histogram.hpp"
 #include "match/keep_rule.hpp"
 #include "match/ranking.hpp"
 #include "match/shared_thresholds.hpp"
@@ -123,8 +122,9 @@ Spread systematic_sample(const BlockSource& database, std::uint64_t blocks);
 /// the search.
 Spread histogram_sample(const BlockSource& database);
 
-/// Counts all pairs of a sample's profiles with all queries. \throws InputError, Interrupted
+/// Compares a sample's profiles with all queries, by the CPU engine. \param sink  takes the pairs that pass
+/// its thresholds \throws InputError, Interrupted
 void count_sample(const BlockSource& sample, const engine::Problem& problem, std::size_t threads,
-                  match::CountHistograms& histograms);
+                  match::PairSink& sink);
 
 }  // namespace fastid::pipeline

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "opencl/device_configs.hpp"
-#include "opencl/device_traits.hpp"
+#include "opencl/devices.hpp"
 #include "tune/measure/bench.hpp"
 #include "tune/measure/opencl_micro.hpp"
 

@@ -10,7 +10,7 @@
 #include "base/process.hpp"
 #include "model/known_devices.hpp"
 #include "model/registry.hpp"
-#include "opencl/device_traits.hpp"
+#include "opencl/devices.hpp"
 #include "tune/measure/ld_rate.hpp"
 #include "tune/measure/opencl_micro.hpp"
 #include "tune/measure/startup.hpp"

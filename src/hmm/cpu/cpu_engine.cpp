@@ -1,4 +1,4 @@
-// The native engine: pairs of like length side by side in vectors, first in float, then what is left in
+// The CPU engine: pairs of like length side by side in vectors, first in float, then what is left in
 // double.
 #include <fmt/format.h>
 

@@ -44,7 +44,7 @@ class PairKernel {
   virtual void set(DeviceQueue& queue, std::span<const engine::Threshold> thresholds) = 0;
 
   /// What is done once for a tile of n_blocks blocks, before its ranges are compared.
-  virtual void prepare(DeviceQueue&, std::size_t) {}
+  virtual void prepare(DeviceQueue&, std::size_t /*n_blocks*/) {}
 
   /// Appends the pairs of some rows, profiles of the tile, with some columns, queries, that may pass to the
   /// tile's `found`, with their counts: every pair that passes its threshold, and few others.

@@ -36,14 +36,13 @@ ProgramSource source_of(const model::KernelConfig& config, const engine::Problem
 
 }  // namespace
 
-KernelBuilder::KernelBuilder(const OpenClContext& context, const model::DeviceFacts& facts,
-                             std::vector<model::KernelConfig> configs, bool is_chosen,
-                             const OpenClTuning& tuning)
+KernelBuilder::KernelBuilder(const OpenClContext& context, std::vector<model::KernelConfig> configs,
+                             bool is_chosen, const OpenClTuning& tuning)
     : context_(context),
-      facts_(facts),
+      facts_(context_.on.facts),
       is_chosen_(is_chosen),
       tuning_(tuning),
-      cache_(tuning.keep_programs ? program_cache(facts) : ProgramCache("")) {
+      cache_(tuning.keep_programs ? program_cache(facts_) : ProgramCache("")) {
   for (model::KernelConfig& config : configs) {
     if (config.hw_compute_units == 0) config.hw_compute_units = std::max(1u, facts_.compute_units);
     configs_.push_back(std::make_shared<const model::KernelConfig>(std::move(config)));
@@ -71,26 +70,28 @@ void KernelBuilder::leave_out_matrix(std::string fault) {
 }
 
 std::vector<QueryGroup> KernelBuilder::pack(const engine::Problem& problem, std::size_t threads) {
-  const ProblemParts parts = parts_of(problem);
+  const ProblemKernels kernels = kernels_of(problem);
   std::vector<QueryGroup> groups;
-  if (parts.compared)
-    groups.push_back(
-        {*parts.compared, parts.compared_places(), comparing(*parts.compared)(*parts.compared, threads)});
-  if (parts.screen != nullptr && problem.queries->n_rows() > 0)
+  if (kernels.compared)
+    groups.push_back({*kernels.compared, kernels.compared_places(),
+                      comparing(*kernels.compared)(*kernels.compared, threads)});
+  if (kernels.screen != nullptr && problem.queries->n_rows() > 0)
     groups.push_back(
         {problem,
          {},
-         pack_screen(context_.context, screen_program(problem.queries->n_rows()), problem, *parts.screen)});
-  if (parts.weighted != nullptr && !parts.weighted->weighted().empty())
-    groups.push_back({problem, parts.weighted_places(),
-                      pack_weights(context_.context, weigh_program(problem), problem, *parts.weighted)});
+         pack_screen(context_.context, screen_program(problem.queries->n_rows()), problem, *kernels.screen)});
+  if (kernels.weighted != nullptr && !kernels.weighted->weighted().empty())
+    groups.push_back({problem, kernels.weighted_places(),
+                      pack_weights(context_.context, weigh_program(problem), problem, *kernels.weighted)});
   return groups;
 }
 
+// The kernel of the first config that builds one: compare_matrix.cl where that is expected to be faster and
+// the device proves it, else compare.cl.
 KernelBuilder::Packer KernelBuilder::comparing(const engine::Problem& problem) {
   const std::lock_guard lock(building_);
   if (engine::most_count(problem) >= kMostCount)
-    throw DeviceError(fmt::format("{}: no kernel counts {} sites; use --device cpu", context_.name,
+    throw DeviceError(fmt::format("{}: no kernel counts {} sites; use --device cpu", context_.on.name(),
                                   problem.database.n_sites));
   while (const auto config = this->config()) {
     if (Packer packer = by_matrix(problem, *config)) return packer;
@@ -102,18 +103,19 @@ KernelBuilder::Packer KernelBuilder::comparing(const engine::Problem& problem) {
       leave_out_config();
     }
   }
-  throw DeviceError(fmt::format("{}: no config builds a kernel for it; use --device cpu", context_.name));
+  throw DeviceError(
+      fmt::format("{}: no config builds a kernel for it; use --device cpu", context_.on.name()));
 }
 
 double KernelBuilder::expected_seconds(const engine::Problem& problem) const {
   const auto config = this->config();
   if (config == nullptr) return 0;
   const model::DeviceTraits traits = model::run_traits(facts_, config.get(), false);
-  const ProblemParts parts = parts_of(problem);
-  double seconds = parts.compared ? seconds_of(*config, *parts.compared) : 0;
-  if (parts.screen != nullptr) seconds += model::compare_seconds(*config, traits, workload_of(problem));
-  if (parts.weighted != nullptr)
-    seconds += model::compare_seconds(*config, traits, weigh_work_of(problem, *parts.weighted));
+  const ProblemKernels kernels = kernels_of(problem);
+  double seconds = kernels.compared ? seconds_of(*config, *kernels.compared) : 0;
+  if (kernels.screen != nullptr) seconds += model::compare_seconds(*config, traits, workload_of(problem));
+  if (kernels.weighted != nullptr)
+    seconds += model::compare_seconds(*config, traits, weigh_work_of(problem, *kernels.weighted));
   return seconds;
 }
 
@@ -148,11 +150,11 @@ bool KernelBuilder::wants_matrix(const engine::Problem& problem, const model::Ke
 template <class MakeProof, class Pack>
 void KernelBuilder::prove(const ProgramSource& source, std::string_view answers, const MakeProof& make_proof,
                           const Pack& pack) {
-  opencl::prove({facts_, context_.device}, source, answers, [&] {
+  opencl::prove(context_.on, source, answers, [&] {
     const auto proof = make_proof();
     const auto n_blocks = static_cast<std::size_t>(proof.problem().database.n_blocks());
     const auto memory =
-        std::make_shared<MemoryPool>(context_.context, context_.device, context_.unified_memory, 1)
+        std::make_shared<MemoryPool>(context_.context, context_.on.device, context_.unified_memory, 1)
             ->take(memory_sizes(proof.problem(), n_blocks, proof.n_pairs()));
     const std::vector<QueryGroup> groups = {{proof.problem(), {}, pack(proof)}};
     return proof.is_solved_by(*make_opencl_worker(context_, groups, n_blocks, UINT32_MAX, memory, true));
@@ -220,8 +222,8 @@ cl::Program KernelBuilder::program(const ProgramSource& source) {
   const std::string key = program_key(source, facts_);
   const auto known = programs_.find(key);
   if (known != programs_.end()) return known->second;
-  return programs_[key] = with_cl_errors(context_.name, [&] {
-           return build_program(context_.context, context_.device, facts_, source, cache_);
+  return programs_[key] = with_cl_errors(context_.on.name(), [&] {
+           return build_program(context_.context, context_.on.device, facts_, source, cache_);
          });
 }
 

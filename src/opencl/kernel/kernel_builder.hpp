@@ -28,8 +28,11 @@ class KernelBuilder {
  public:
   /// \param configs    those that the device can run, best first
   /// \param is_chosen  whether the user named the config: if it does not build, that is then an error
-  KernelBuilder(const OpenClContext& context, const model::DeviceFacts& facts,
-                std::vector<model::KernelConfig> configs, bool is_chosen, const OpenClTuning& tuning);
+  KernelBuilder(const OpenClContext& context, std::vector<model::KernelConfig> configs, bool is_chosen,
+                const OpenClTuning& tuning);
+
+  KernelBuilder(const KernelBuilder&) = delete;
+  KernelBuilder& operator=(const KernelBuilder&) = delete;
 
   /// The problem's queries, each in the group of the kernel that finds its pairs. A kernel is built once for
   /// each kind of problem. \param threads  that may pack \throws DeviceError, KernelBuildError, KernelFault;
@@ -68,7 +71,7 @@ class KernelBuilder {
   cl::Program program(const ProgramSource& source);
 
   OpenClContext context_;
-  model::DeviceFacts facts_;
+  const model::DeviceFacts& facts_;  ///< of context_
   bool is_chosen_;
   OpenClTuning tuning_;
   ProgramCache cache_;

@@ -59,16 +59,31 @@ class PassingPairs {
       : found_(std::move(found)), most_pairs_(most_pairs), queue_(queue) {}
 
   /// Begins a tile. Must be called before the tile's count_sound() is queued.
-  void start();
+  void start() {
+    clear();
+    is_clear_ = true;
+    n_sound_ = 0;
+  }
 
-  /// Appends those of some pairs that may pass to `out`. Rows count from the tile's first profile.
-  void find(PairKernel& kernel, const engine::Rectangle& pairs, std::vector<engine::Pair>& out);
+  /// Appends those of some pairs that may pass to `out`. Rows count from the tile's first profile. No pair is
+  /// lost: if there are more pairs than the buffer holds, its contents are dropped and parts are run again. A
+  /// range with more pairs than the device can count is cut before it is run.
+  void find(PairKernel& kernel, const engine::Rectangle& pairs, std::vector<engine::Pair>& out) {
+    find_in_parts(pairs, [&](const engine::Rectangle& part) -> std::size_t {
+      if (part.pairs() > most_pairs_) return ceil_div(part.pairs(), most_pairs_);
+      const std::size_t n = run(kernel, part);
+      if (n > found_.capacity) return n / found_.capacity + 1;
+      expected_ = n;
+      list_.append(queue_, found_.buffer, n, out);
+      return 1;
+    });
+  }
 
   /// How many of the tile's blocks match their checksums. Known after find().
   std::size_t n_sound() const { return n_sound_; }
 
  private:
-  void clear();
+  void clear() { queue_.clear(found_.buffer, sizeof(engine::Pair)); }
   std::size_t run(PairKernel& kernel, const engine::Rectangle& pairs);
 
   FoundPairs found_;
@@ -79,29 +94,6 @@ class PassingPairs {
   std::size_t n_sound_ = 0;
   bool is_clear_ = false;  ///< the buffer's totals are 0
 };
-
-void PassingPairs::start() {
-  clear();
-  is_clear_ = true;
-  n_sound_ = 0;
-}
-
-void PassingPairs::clear() {
-  queue_.clear(found_.buffer, sizeof(engine::Pair));
-}
-
-// No pair is lost: if there are more pairs than the buffer holds, its contents are dropped and parts are run
-// again. A range with more pairs than the device can count is cut before it is run.
-void PassingPairs::find(PairKernel& kernel, const engine::Rectangle& pairs, std::vector<engine::Pair>& out) {
-  find_in_parts(pairs, [&](const engine::Rectangle& part) -> std::size_t {
-    if (part.pairs() > most_pairs_) return ceil_div(part.pairs(), most_pairs_);
-    const std::size_t n = run(kernel, part);
-    if (n > found_.capacity) return n / found_.capacity + 1;
-    expected_ = n;
-    list_.append(queue_, found_.buffer, n, out);
-    return 1;
-  });
-}
 
 // Returns how many pairs there are. The same read, as a rule the only one of a tile, brings as many pairs as
 // the last run had.
@@ -124,7 +116,7 @@ class OpenClWorker final : public engine::Worker {
  public:
   OpenClWorker(const OpenClContext& context, std::span<const QueryGroup> groups, std::size_t tile_blocks,
                std::size_t most_pairs, std::shared_ptr<WorkerMemory> memory)
-      : name_(context.name),
+      : name_(context.on.name()),
         unified_memory_(context.unified_memory),
         tile_blocks_(tile_blocks),
         memory_(std::move(memory)),
@@ -199,14 +191,14 @@ class OpenClWorker final : public engine::Worker {
   // Checksums are sent in one transfer with the tile's blocks: a separate one takes 8 microseconds on a GPU.
   void send(std::size_t bytes, std::span<const std::uint64_t> checksums) {
     std::ranges::copy(std::as_bytes(checksums), reinterpret_cast<std::byte*>(bits_.host()) + bytes);
-    queue_.uploaded(bits_.send(queue_.get(), bytes + checksums.size_bytes(), queue_.uploads()));
-    if (second_ != nullptr) queue_.uploaded(second_->send(queue_.get(), bytes, queue_.uploads()));
+    bits_.send(queue_, bytes + checksums.size_bytes());
+    if (second_ != nullptr) second_->send(queue_, bytes);
   }
 
   // Gives the tile's memory back to the host.
   void return_to_host() {
-    bits_.return_to_host(queue_.get());
-    if (second_ != nullptr) second_->return_to_host(queue_.get());
+    bits_.return_to_host(queue_);
+    if (second_ != nullptr) second_->return_to_host(queue_);
     queue_.finish();
   }
 

@@ -6,21 +6,19 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <string>
 
 #include "engine/engine.hpp"
-#include "opencl/device/cl_api.hpp"
+#include "opencl/devices.hpp"
 #include "opencl/kernel/comparer.hpp"
 #include "opencl/worker/worker_memory.hpp"
 
 namespace fastid::opencl {
 
-/// What all workers of a device share. `name` is for messages.
+/// What all workers of a device share.
 struct OpenClContext {
-  std::string name;
-  cl::Device device;
+  OpenClDevice on;
   cl::Context context;
-  bool unified_memory = false;
+  bool unified_memory = false;  ///< the device works in the host's memory
 };
 
 /// \param groups  all queries; must outlive the worker

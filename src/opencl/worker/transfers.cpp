@@ -27,13 +27,8 @@ class PinnedPlane final : public TilePlane {
   Word* host() override { return host_.data(); }
   const cl::Buffer& device() const override { return device_; }
 
-  std::uint64_t send(const cl::CommandQueue& queue, std::size_t bytes,
-                     std::vector<cl::Event>& transfers) override {
-    if (bytes > 0)
-      queue.enqueueWriteBuffer(device_, CL_FALSE, 0, bytes, host_.data(), nullptr, &transfers.emplace_back());
-    return bytes;
-  }
-  void return_to_host(const cl::CommandQueue&) override {}
+  void send(DeviceQueue& queue, std::size_t bytes) override { queue.upload(device_, bytes, host_.data()); }
+  void return_to_host(DeviceQueue&) override {}
 
  private:
   PinnedMemory host_;
@@ -48,7 +43,7 @@ class SharedPlane final : public TilePlane {
         words_(std::move(words)),
         device_(context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, words_.size() * sizeof(Word),
                 words_.data()) {
-    return_to_host(queue_);
+    map(queue_);
     queue_.finish();
   }
   ~SharedPlane() override {
@@ -65,16 +60,17 @@ class SharedPlane final : public TilePlane {
   Word* host() override { return words_.data(); }
   const cl::Buffer& device() const override { return device_; }
 
-  std::uint64_t send(const cl::CommandQueue& queue, std::size_t, std::vector<cl::Event>&) override {
-    if (mapped_ != nullptr) queue.enqueueUnmapMemObject(device_, mapped_);
+  void send(DeviceQueue& queue, std::size_t) override {
+    if (mapped_ != nullptr) queue.get().enqueueUnmapMemObject(device_, mapped_);
     mapped_ = nullptr;
-    return 0;
   }
-  void return_to_host(const cl::CommandQueue& queue) override {
+  void return_to_host(DeviceQueue& queue) override { map(queue.get()); }
+
+ private:
+  void map(const cl::CommandQueue& queue) {
     mapped_ = queue.enqueueMapBuffer(device_, CL_FALSE, kReadAndWrite, 0, words_.size() * sizeof(Word));
   }
 
- private:
   cl::CommandQueue queue_;
   WordBuffer words_;
   cl::Buffer device_;
@@ -127,6 +123,12 @@ std::unique_ptr<TilePlane> make_tile_plane(const cl::Context& context, const cl:
 void DeviceQueue::run(const cl::Kernel& kernel, const KernelLaunch& launch) {
   queue_.enqueueNDRangeKernel(kernel, cl::NullRange, launch.items, launch.group, nullptr,
                               &compares_.queued.emplace_back());
+}
+
+void DeviceQueue::upload(const cl::Buffer& to, std::size_t bytes, const void* from) {
+  if (bytes == 0) return;
+  queue_.enqueueWriteBuffer(to, CL_FALSE, 0, bytes, from, nullptr, &uploads_.queued.emplace_back());
+  work_.upload_bytes += bytes;
 }
 
 // Goes through pinned memory, where there is room in staging. From other memory, NVIDIA's driver was seen to

@@ -38,6 +38,8 @@ class PinnedMemory {
   Word* mapped_ = nullptr;  ///< the host's address, which lies in words_ (OpenCL 1.2, 5.4.2)
 };
 
+class DeviceQueue;
+
 /// One plane of a worker's tile, on the host and on the device. Used by one thread at a time.
 class TilePlane {
  public:
@@ -46,11 +48,10 @@ class TilePlane {
   virtual const cl::Buffer& device() const = 0;
 
   /// Gives the first `bytes` bytes of the host's memory to the device. The host must not use its memory until
-  /// return_to_host(). Appends the events of transfers, and returns the bytes that are transferred.
-  virtual std::uint64_t send(const cl::CommandQueue& queue, std::size_t bytes,
-                             std::vector<cl::Event>& transfers) = 0;
+  /// return_to_host().
+  virtual void send(DeviceQueue& queue, std::size_t bytes) = 0;
   /// Lets the host use its memory again, after everything that is queued so far.
-  virtual void return_to_host(const cl::CommandQueue& queue) = 0;
+  virtual void return_to_host(DeviceQueue& queue) = 0;
 };
 
 /// Pinned host memory and memory on the device, or the same memory for both if `unified`: the device works in
@@ -84,10 +85,9 @@ class DeviceQueue {
     queue_.enqueueFillBuffer(buffer, cl_uint{0}, 0, bytes);
   }
 
-  /// Where the events of uploads are appended, so that their times are summed.
-  std::vector<cl::Event>& uploads() { return uploads_.queued; }
-  void uploaded(std::uint64_t bytes) { work_.upload_bytes += bytes; }
-
+  /// Writes bytes, or none, of pinned memory to the start of a buffer, and does not wait. \param from  must
+  /// not change until then
+  void upload(const cl::Buffer& to, std::size_t bytes, const void* from);
   /// Writes bytes to the start of a buffer. `from` is no longer used when this returns.
   void write(const cl::Buffer& to, std::size_t bytes, const void* from);
 

@@ -112,7 +112,7 @@ class Search {
 
   /// Fills in the table's queries and how the search was divided into tiles and workers. Returns false where
   /// another process does so.
-  bool run(match::MatchTable& table) {
+  bool find(match::MatchTable& table) {
     explain();
     by_weights_ = evidence_.explains() && options_.rule.max_count == UINT32_MAX;
     limits_ = by_weights_ ? Limits() : choose_limits();
@@ -348,7 +348,7 @@ std::optional<match::MatchTable> search(const asking::SearchOptions& given, aski
   const match::EvidenceParameters rests_on = search.evidence().parameters();
   if (rests_on.map && !rests_on.map->sha256.empty()) finder.rests_on("map", rests_on.map->sha256);
   if (rests_on.blocks) finder.rests_on("blocks of linked sites", rests_on.blocks->sha256);
-  if (!search.run(table)) return std::nullopt;
+  if (!search.find(table)) return std::nullopt;
   search.deconvolve();
   table.provenance = asking::provenance_of(options, reader, sites, chosen, search.evidence().parameters(),
                                            search.evidence().populations());

@@ -117,15 +117,15 @@ TEST_P(MemoryPools, GiveMemoryOfTheSizesAskedFor) {
 TEST_P(MemoryPools, GivePlanesThatBothSidesCanUse) {
   pool_->prepare(1, kSmall);
   const Memory memory = pool_->take(kSmall);
+  DeviceQueue queue(memory->queue, *memory->staging);
   for (TilePlane* const plane : {memory->bits.get(), memory->second.get()})
     for (const Word word : {7u, 8u}) {
       std::fill_n(plane->host(), kSmall.plane_words, word);
-      std::vector<cl::Event> transfers;
-      plane->send(memory->queue, kSmall.plane_words * sizeof(Word), transfers);
+      plane->send(queue, kSmall.plane_words * sizeof(Word));
       std::vector<Word> seen(kSmall.plane_words);
-      memory->queue.enqueueReadBuffer(plane->device(), CL_TRUE, 0, seen.size() * sizeof(Word), seen.data());
-      plane->return_to_host(memory->queue);
-      memory->queue.finish();
+      queue.read(plane->device(), 0, seen.data(), seen.size());
+      plane->return_to_host(queue);
+      queue.finish();
       EXPECT_EQ(seen, std::vector<Word>(kSmall.plane_words, word));
     }
 }

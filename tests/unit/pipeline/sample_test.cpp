@@ -1,4 +1,4 @@
-// The blocks that the native engine looks at besides a search.
+// The blocks that the CPU engine looks at besides a search.
 #include "pipeline/search.hpp"
 
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "match/histogram.hpp"
 #include "world.hpp"
 
 namespace fastid::pipeline {
