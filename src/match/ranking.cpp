@@ -78,7 +78,7 @@ int Ranking::group_bits(std::size_t n_queries) {
 
 void Ranking::start_from(std::span<const engine::Threshold> thresholds) {
   for (std::size_t query = 0; query < kept_.size(); ++query) {
-    // Open: by any order, or by this query's.
+    // Skip open thresholds: of any query, or as this query's rule begins.
     if (thresholds[query].den == 0 || thresholds[query] == thresholds_.first_threshold(query)) continue;
     thresholds_.lower(query, thresholds[query]);
     kept_[query].sampled = thresholds[query];
@@ -162,7 +162,7 @@ void Ranking::insert(Kept& kept, const engine::Pair& found) {
   lower_threshold(found.query, kept);
 }
 
-/// The same of many pairs of one query, of which some cannot be listed.
+/// insert() for many pairs of one query, some of which cannot be listed.
 void Ranking::insert(Kept& kept, std::span<const engine::Pair> pairs) {
   const std::size_t query = pairs[0].query;
   const PairWeights& weights = thresholds_.weights(query);

@@ -31,7 +31,7 @@ std::vector<double> falling_shares(const match::MixtureSupport& support) {
   return shares;
 }
 
-/// By share of the minor allele.
+/// The sets of genotypes, by share of the minor allele.
 std::vector<GenotypeSet> genotype_sets(const std::vector<double>& shares) {
   constexpr unsigned kMostCopies = 2;
   std::vector<GenotypeSet> sets{{}};
@@ -147,7 +147,7 @@ class ReadsPicture {
     picture_.add(fmt::format("<path class=\"sites\" d=\"{}\"/>\n", path));
   }
 
-  /// Beside the bands, from below; each at least a line above the one before.
+  /// Draws labels beside the bands, from the bottom; each at least a line above the one before.
   void draw_labels() {
     constexpr double kLine = 15, kGap = 14;
     double last = kBottom + 2 * kLine;
