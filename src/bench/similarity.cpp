@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kLeast = 0.9;
 
-/// Random vectors, none of which reaches the threshold with another.
+/// Random vectors; no two of them reach the threshold.
 struct Bits {
   Bits(const simulate::VectorOptions& made, engine::SimilarityMetric metric, ThreadPool& pool)
       : vectors(simulate::random_genotypes(made, pool).view(), metric) {}

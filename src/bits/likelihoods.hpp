@@ -1,6 +1,6 @@
 /// \file
-/// What was read of a sample, as likelihoods of its genotypes in place of calls: samples of so few reads that
-/// hardly a site can be called still say something at each site that has a read.
+/// A sample's reads as likelihoods of its genotypes in place of calls. A sample with so few reads that hardly
+/// a site can be called still says something at each site that has a read.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace fastid {
 /// None is negative, and the greatest is above 0.
 using GenotypeLikelihoods = std::array<double, 3>;
 
-/// False where the three are equal, so that nothing is known of the genotype.
+/// False where the three likelihoods are equal, so that nothing is known of the genotype.
 inline bool informative(const GenotypeLikelihoods& likelihoods) {
   constexpr double kEqual = 1e-12;  // of the greatest
   const auto [least, most] = std::ranges::minmax(likelihoods);
@@ -40,7 +40,7 @@ class SampleLikelihoods {
   }
 
   std::uint32_t n_sites() const { return n_sites_; }
-  /// Ascending; values() has one for each.
+  /// The sites, ascending; values() has one entry for each.
   std::span<const std::uint32_t> sites() const { return sites_; }
   std::span<const GenotypeLikelihoods> values() const { return values_; }
   /// The same sites as a row of bits.

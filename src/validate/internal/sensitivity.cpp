@@ -26,7 +26,7 @@ struct Condition {
   std::vector<Sample> samples;
 };
 
-/// What came of them.
+/// What was found for samples of one condition.
 struct Finding : TruePeople {
   std::size_t weighed = 0;
   std::size_t named_same = 0;  ///< of these, suggested to be the same person
@@ -49,8 +49,8 @@ std::vector<Damage> damages(std::uint32_t n_sites) {
   return all;
 }
 
-/// Mean and variance of the log10 ratio of the true person, who is stored without errors. People, and what is
-/// seen of them, come by theory.hpp; what it weighs, by the model.
+/// Mean and variance of the log10 ratio of the true person, who is stored without errors. The probabilities
+/// of people and of what is seen are theory.hpp's; the ratios are the model's.
 Sum expected_ratio(const Setting& setting, const stats::IdentityModel& model, const Damage& damage) {
   const auto shown = seen(damage);
   const std::vector<bool> typed = typed_sites(setting.classes, damage.sites);
@@ -128,7 +128,7 @@ class Sensitivity {
     return finding;
   }
 
-  /// A sample of which nothing was seen is left out of the table; its ratio is 1.
+  /// A sample where nothing was seen is left out of the table; its ratio is 1.
   void judge(const Condition& condition, const match::MatchTable& table, std::size_t i,
              Finding& finding) const {
     const ProfileRows sample = rows_of({condition.samples[i]}, setting_.classes);
