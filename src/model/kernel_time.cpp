@@ -17,7 +17,7 @@ constexpr double kTest = 4;  // subtracting the limit, testing the sign, collect
 constexpr double kClearAndTotal = 2;
 constexpr double kReadAtOnce = 4;  // words of neighbouring queries that one load from local memory brings
 
-// Taken for a GPU of which nothing is known, since every GPU reaches it: popcounts a clock and compute unit.
+// Assumed for a GPU without known traits, since every GPU reaches it: popcounts a clock and compute unit.
 constexpr double kLeastPopcounts = 4, kLeastClockMhz = 1000;
 
 // Three operands need three register reads, which can be slower than the pipe. A kernel that keeps its
@@ -26,8 +26,8 @@ double logic_rate(const DeviceTraits& t) {
   return std::max({t.logic.value, t.ands.value, t.xors.value});
 }
 
-// What a pair costs a compute unit, in clocks of each pipe; used for the cost of a word and for the fixed
-// cost of a pair.
+// The cost of a pair for a compute unit, in clocks of each pipe; used for the cost of a word and for the
+// fixed cost of a pair.
 struct PairCost {
   double logic = 0, popcount = 0, loads = 0, issue = 0;
 
