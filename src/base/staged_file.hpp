@@ -25,8 +25,8 @@ enum class Privacy {
 /// Where the group or the list cannot be kept, the group's permissions are removed.
 void set_privacy(Privacy privacy);
 
-/// The permissions that a new file at `path` gets: those of the file that it replaces, else those that
-/// set_privacy() implies.
+/// The permissions that a new file at `path` gets: the permissions of the file that it replaces, else the
+/// ones that set_privacy() implies.
 mode_t mode_for(const std::string& path);
 
 /// The file that a chain of links leads to, whether it exists or not, so that a rename replaces it and not

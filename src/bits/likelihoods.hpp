@@ -31,7 +31,7 @@ class SampleLikelihoods {
   explicit SampleLikelihoods(std::uint32_t n_sites = 0)
       : n_sites_(n_sites), mask_((n_sites + kWordBits - 1) / kWordBits) {}
 
-  /// Adds a site after those that it has, unless its likelihoods say nothing. \param site  below n_sites
+  /// Adds a site after the present ones, unless its likelihoods say nothing. \param site  below n_sites
   void add(std::uint32_t site, const GenotypeLikelihoods& likelihoods) {
     if (!informative(likelihoods)) return;
     sites_.push_back(site);
@@ -43,7 +43,7 @@ class SampleLikelihoods {
   /// The sites, ascending; values() has one entry for each.
   std::span<const std::uint32_t> sites() const { return sites_; }
   std::span<const GenotypeLikelihoods> values() const { return values_; }
-  /// The same sites as a row of bits.
+  /// sites() as a row of bits.
   std::span<const Word> mask() const { return mask_; }
 
   friend bool operator==(const SampleLikelihoods&, const SampleLikelihoods&) = default;

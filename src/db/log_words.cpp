@@ -70,7 +70,7 @@ std::string setting_without(const std::string& text, const Tags& left) {
   return stays ? text : std::string(kRemovedMark);
 }
 
-/// As shell_word(), but marks need no quotes.
+/// shell_word(), but marks need no quotes.
 std::string quoted(const std::string& argument) {
   std::string rest = argument;
   for (std::size_t at; (at = rest.find(kRemovedMark)) != std::string::npos;)

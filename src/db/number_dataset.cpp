@@ -33,8 +33,7 @@ h5::File open(const std::string& path) {
 
 struct Datasets {
   h5::ObjectCount objects;
-  std::vector<std::string>
-      names;  ///< of two-dimensional ones, reached by hard links alone: they are of this file
+  std::vector<std::string> names;  ///< two-dimensional datasets of this file, reached by hard links alone
 };
 
 extern "C" herr_t note_dataset(hid_t root, const char* name, const H5L_info_t* link, void* into) {

@@ -3,9 +3,10 @@
 /// allele (hmm/pair_hmm.hpp). Called by read_profiles() for such files, and by `fastid call`, which prints
 /// more of them.
 ///
-/// Of a fragment whose mates overlap at a site one read counts. Haplotypes are the reference genome around
-/// the site with either allele, and with each set of the known variants beside it; a read's likelihood under
-/// an allele is the mean over these haplotypes. With the likelihoods L of a read under the alleles a and b,
+/// Where the mates of a fragment overlap at a site, one read counts. Haplotypes are the reference genome
+/// around the site with either allele, and with each set of the known variants beside it; a read's likelihood
+/// under an allele is the mean over these haplotypes. With the likelihoods L of a read under the alleles a
+/// and b,
 ///
 ///   P(reads | a b) = product over reads of (L(a) + L(b)) / 2
 ///

@@ -12,7 +12,7 @@
 namespace fastid::linked {
 namespace {
 
-constexpr std::size_t kNotSeen = 9;  ///< the code of a site that one of the two lacks
+constexpr std::size_t kNotSeen = 9;  ///< the code of a site that either of the two lacks
 
 double emission(double probability, double unrelated) {
   return unrelated > 0 ? std::min(probability / unrelated, kMostEmission) : 1;

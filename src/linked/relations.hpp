@@ -42,7 +42,7 @@ inline constexpr std::size_t kRelations = 19;
 
 /// "same", "parent-child", "first-cousin-once-removed", ...
 std::string_view name_of(Relation relation);
-/// By its name; "cousin" is first-cousin.
+/// The relation of this name; "cousin" is first-cousin.
 std::optional<Relation> relation_named(std::string_view name);
 std::array<Relation, kRelations> all_relations();
 

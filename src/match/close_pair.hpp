@@ -30,7 +30,7 @@ struct ClosePair {
   /// The lowest ratio over populations for each relation. No value where the panel has no allele frequencies,
   /// and by bits.
   std::optional<RelationFigures> log10_lr;
-  /// As KinFigures has it: a relation's name, "undecided", or "" where the pair is not weighed.
+  /// KinFigures::relation: a relation's name, "undecided", or "" where the pair is not weighed.
   std::string relation;
   /// Along the map, in place of log10_lr.
   struct AlongMap {

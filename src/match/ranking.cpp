@@ -95,7 +95,7 @@ bool Ranking::may_be_listed(const engine::Pair& pair) const {
 
 // A lock is held for all consecutive pairs of one group.
 void Ranking::take(std::span<const engine::Pair> pairs) {
-  constexpr std::size_t kWorthTogether = 8;  // so many kept ones to a pair
+  constexpr std::size_t kWorthTogether = 8;  // kept pairs for each new pair
   for (std::size_t i = 0; i < pairs.size();) {
     if (!may_be_listed(pairs[i])) {
       ++i;

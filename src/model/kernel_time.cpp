@@ -15,7 +15,7 @@ constexpr double kSoftPopcount = 12;  // adds up neighbouring groups of bits, wi
 constexpr double kTest = 4;  // subtracting the limit, testing the sign, collecting pairs that pass, the loop
 // For each counter: setting its start value, adding its share to the total.
 constexpr double kClearAndTotal = 2;
-constexpr double kReadAtOnce = 4;  // words of neighbouring queries that one load from local memory brings
+constexpr double kReadAtOnce = 4;  // words of neighbouring queries that one load from local memory reads
 
 // Assumed for a GPU without known traits, since every GPU reaches it: popcounts a clock and compute unit.
 constexpr double kLeastPopcounts = 4, kLeastClockMhz = 1000;

@@ -209,7 +209,7 @@ class Talk {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::duration<double> kFirst{0.01}, kLast{1.0};  ///< pauses
-  static constexpr double kByteSeconds = 1e-8;  ///< which the leader has for a byte of each process
+  static constexpr double kByteSeconds = 1e-8;  ///< time that the leader has for a byte of each process
 
   void send() {
     sent_ = exchange_->snapshot();

@@ -53,7 +53,7 @@ std::vector<double> spread_rows(const std::vector<double>& wanted, double top, d
   std::vector<std::size_t> order(wanted.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return wanted[i]; });
-  std::vector<double> down = wanted, up = wanted;  // pushed away by those above, and by those below
+  std::vector<double> down = wanted, up = wanted;  // pushed away by the rows above, and by the rows below
   double last = top - kRow;
   for (const std::size_t i : order) last = down[i] = std::max(wanted[i], last + kRow);
   last = bottom + kRow;

@@ -86,7 +86,7 @@ unsigned copies_of(SiteClass site_class, Sex sex) {
 
 SiteClasses::SiteClasses(const Panel& panel) : classes_(panel.n_sites()) {
   for (std::vector<Word>& mask : masks_) mask.resize(ceil_div<std::size_t>(panel.n_sites(), kWordBits));
-  std::string_view chrom = "1";  // of the site before: most have the same one
+  std::string_view chrom = "1";  // of the site before: most sites have the same chromosome
   bool of_sexes = false;
   for (std::size_t s = 0; s < classes_.size(); ++s) {
     const Site& site = panel.sites()[s];

@@ -15,7 +15,7 @@ static_assert(sizeof(engine::Pair) == 24 && std::has_unique_object_representatio
 
 /// Pairs that a shard has cut off.
 struct CutTies {
-  engine::Pair last;    ///< the last one that it has kept, with which they tie
+  engine::Pair last;    ///< the last pair that the shard has kept, with which they tie
   std::uint64_t n = 0;  ///< how many
 };
 static_assert(sizeof(CutTies) == 32);

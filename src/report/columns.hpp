@@ -113,7 +113,7 @@ std::string short_text_of(const Cell& cell, double cap);
 /// A cell as escaped html for the page, NA where it has no value.
 std::string html_of(const Cell& cell, double cap);
 
-/// A query's rows: those that are ranked, then a family's typed members.
+/// A query's rows: the ranked ones, then a family's typed members.
 std::vector<const match::MatchRow*> all_rows(const match::QueryMatches& query);
 
 /// The columns of a section, the rank first: those with a heading (table) or a title (page), without the

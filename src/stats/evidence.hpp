@@ -111,7 +111,7 @@ struct HitReport {
   Relation likeliest_relative = Relation::kSibling;  ///< mixtures: likeliest_relative() in lr_population
 };
 
-/// By how much (log10) what is suggested of a mixture's contributor is likelier than all else.
+/// log10 of how much likelier than all else a hypothesis on a contributor must be to be suggested.
 inline constexpr double kContributorMargin = 3;
 
 /// Mixtures: puts what follows from `worst.relations`: suggests, standing, relative and likeliest_relative.
@@ -142,7 +142,7 @@ StainExplanations explanations_of(const Question& question, const Stain& stain);
 
 /// One query in one population, before any hit.
 struct QueryEvidence {
-  /// Of the query's bits or genotypes; 0 for kMixture, since a mixture is not a person.
+  /// Probability of the query's bits or genotypes; 0 for kMixture, since a mixture is not a person.
   double log10_match_probability = 0;
   double log10_p_rmne_0 = 0;                  ///< kMixture: log10 P(RMNE given 0); else 0
   std::vector<StainSupport> supports;         ///< kMixture; fewer contributors first

@@ -381,7 +381,7 @@ std::vector<std::optional<double>> FamilyLikelihood::consistency() const {
 
 bool FamilyLikelihood::may_be_exchanged(std::size_t first, std::size_t second) const {
   constexpr double kSame = 1e-9;        // relative to the largest coefficient of a table
-  constexpr std::size_t kMostAxes = 6;  // of a table of all who are missing
+  constexpr std::size_t kMostAxes = 6;  // most axes of a table over all missing members
   const Relative &one = members_[missing_[first]], &other = members_[missing_[second]];
   const auto has_children = [&](std::size_t member) {
     return std::ranges::any_of(members_, [&](const Relative& of) {

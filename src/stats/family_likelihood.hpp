@@ -7,7 +7,7 @@
 /// after the family's by the same formula. Sites are taken to be unlinked, except that the sites of a linkage
 /// block weigh as one.
 ///
-/// Of several populations each figure is the lowest. Single bases mutate so rarely (1e-8 a generation) that w
+/// Each figure is the lowest of all populations. Single bases mutate so rarely (1e-8 a generation) that w
 /// stands for mutations too.
 #pragma once
 

@@ -31,8 +31,8 @@ class JoinedSites {
   /// Finds positions with a site and another record; false where there are none. Call after the last add().
   bool find();
 
-  /// For every record of a second pass over the file: notes who carries alleles other than those of the
-  /// `sites` at its position. For every record of a third pass: counts its own alleles among all others.
+  /// For every record of a second pass over the file: notes who carries alleles that none of the `sites` at
+  /// its position has. For every record of a third pass: counts its own alleles among all others.
   void note_carriers(const SiteRecord& record, GenotypeReader& reader, std::span<const Site> sites);
   /// \param ploidy  of the reader's people; null: of mixtures
   void count(const SiteRecord& record, GenotypeReader& reader, PloidyRule* ploidy);

@@ -39,7 +39,7 @@ class Alignments {
   /// The sample of the read groups; the file's name where they name none. \throws InputError where they name
   /// several
   std::string sample() const;
-  /// By the lengths of chromosomes.
+  /// The genome build, by the lengths of chromosomes.
   GenomeBuild build() const;
 
   /// Notes, for messages, that the reference genome does not have this contig.

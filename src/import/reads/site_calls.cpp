@@ -14,8 +14,8 @@
 namespace fastid::imports {
 namespace {
 
-constexpr std::uint64_t kCells = std::uint64_t{1} << 28;  // of the sites that are computed together
-constexpr std::uint32_t kContaminationSites = 20'000;     // that the share rests on, at most
+constexpr std::uint64_t kCells = std::uint64_t{1} << 28;  // cells of the sites that are computed together
+constexpr std::uint32_t kContaminationSites = 20'000;     // most sites that the share rests on
 constexpr double kDeletion = 4.5;                         // log10: a gap is opened at 45
 constexpr double kMostContamination = 0.5;
 constexpr double kLeastMinor = 0.05;  // of their minor-allele frequencies
@@ -46,7 +46,7 @@ double log10_of_other(const Observation& read, const SiteWindow& window) {
   return std::log10((1 - error) / (error / 3));
 }
 
-/// As SiteReads::odds.
+/// The odds of a read, as in SiteReads::odds.
 float odds_of(const ReadLikelihood& read) {
   return static_cast<float>(std::pow(10, read[1] - read[0]));
 }

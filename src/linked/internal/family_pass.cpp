@@ -118,7 +118,7 @@ void rescale_family(FamilyForward& forward) {
   }
 }
 
-/// Moves of several bits and of high bits go over all vectors, those of low bits over a tile at a time. A
+/// Moves of several bits and of high bits go over all vectors, moves of low bits over a tile at a time. A
 /// founder with two meioses has one bit, and a move for each meiosis.
 struct MovesInOrder {
   explicit MovesInOrder(const Inheritance& inheritance) {

@@ -17,7 +17,7 @@ using ScreenWords = hn::RebindToUnsigned<ScreenTag>;
 using ScreenFloats = hn::Vec<ScreenTag>;
 using ScreenInts = hn::Vec<ScreenWords>;
 constexpr std::size_t kStep = hn::MaxLanes(ScreenTag());
-constexpr std::size_t kVectors = 4;  // as many as hide the time that an operation takes
+constexpr std::size_t kVectors = 4;  // enough to hide the latency of an operation
 
 /// For each lane, the one of four numbers that the lane's lowest two bits choose.
 HWY_INLINE ScreenFloats one_of(const float* four, ScreenInts codes) {

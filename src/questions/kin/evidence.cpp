@@ -362,7 +362,7 @@ std::size_t KinEvidence::weigh_other_roles(std::span<const stats::Member> member
   in_parallel(roles.size(), asking::threads_of(options_.search), [&](std::size_t i) {
     ratios[i] = ratios_of(roles[i].members, roles[i].place, source, along_map).of(stored.views, 1);
   });
-  constexpr double kSame = 1e-9;  // log10: of two names of one place the first counts
+  constexpr double kSame = 1e-9;  // log10: where two names have one place, the first counts
   for (std::size_t r = 0; r < stored.rows.size(); ++r)
     for (std::size_t i = 0; i < roles.size(); ++i) {
       match::KinFigures& of = *stored.rows[r]->kin;

@@ -93,7 +93,7 @@ struct CohortExpectation {
   std::uint64_t n_present = 0, n_absent = 0;  ///< pedigree: people who are in the cohort, and who are not
   std::uint64_t outcomes[kOutcomes] = {};     ///< number of `judged` with each outcome
   std::vector<JudgedPair> judged;             ///< by profiles
-  std::vector<LabelExchange> exchanges;       ///< those that repair most first
+  std::vector<LabelExchange> exchanges;       ///< the exchanges that repair most come first
   bool exchanges_cut = false;                 ///< the search for exchanges was stopped early
   /// Pedigree: the number of profiles with a stated sex whose own sex is known, and the profiles where the
   /// two differ, by profile. Empty where the panel has no site of X or Y.

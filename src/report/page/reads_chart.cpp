@@ -19,7 +19,7 @@ namespace {
 
 /// A set of the contributors' genotypes.
 struct GenotypeSet {
-  std::vector<unsigned> copies;  ///< of the minor allele, of who left most first
+  std::vector<unsigned> copies;  ///< minor copies of each contributor; who left most comes first
   double minor_share = 0;        ///< of the mixture's copies
 };
 
@@ -154,7 +154,7 @@ class ReadsPicture {
     std::vector<double> places;
     for (const GenotypeSet& set : sets_)
       places.push_back(last = std::min(y(expected(set, deepest_).mean), last - kLine));
-    double lowest = kTop;  // those that were pushed out of the picture go back
+    double lowest = kTop;  // labels that were pushed out of the picture go back
     for (std::size_t i = places.size(); i-- > 0;) {
       places[i] = std::max(places[i], lowest);
       lowest = places[i] + kLine;

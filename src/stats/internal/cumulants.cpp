@@ -94,7 +94,7 @@ bool add_all(std::span<const Event> events, double tilt, std::array<double, kSum
     std::size_t at = 0;
     for (; at + kAtOnce <= piece.size(); at += kAtOnce) add_events(&piece[at], tilt, sums, f);
     if (at < piece.size()) {
-      std::array<Event, kAtOnce> last;  // those that are missing never happen
+      std::array<Event, kAtOnce> last;  // events beyond the end never happen
       std::ranges::copy(piece.subspan(at), last.begin());
       add_events(last.data(), tilt, sums, f);
     }

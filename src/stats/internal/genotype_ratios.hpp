@@ -1,6 +1,6 @@
 /// \file
 /// What the genotypes that are seen of two people say about their relation, at one site. The true genotypes
-/// are those of stats/internal/genotype.hpp; each of a person's two copies is read as the other allele with
+/// follow stats/internal/genotype.hpp; each of a person's two copies is read as the other allele with
 /// probability w, independently.
 #pragma once
 

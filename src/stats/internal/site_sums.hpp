@@ -41,7 +41,8 @@ struct TwoPlanes {
   }
 };
 
-/// By alleles the major and the minor ones that are seen, by bits the called sites and the minor alleles.
+/// A row's planes: by alleles the major and the minor alleles seen, by bits the called sites and the minor
+/// alleles.
 inline TwoPlanes planes_of(const RowView& row, Encoding by) {
   return {by == Encoding::kAlleles ? row.major : row.called, row.bits};
 }

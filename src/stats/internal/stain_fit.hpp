@@ -19,7 +19,7 @@ namespace fastid::stats {
 /// P(0, 1, 2 minor copies) of a contributor; they add up to 1, or to P(what is known of the contributor).
 using Copies = std::array<double, kGenotypes>;
 
-/// Of a person with frequency p.
+/// The copies of a random person, where the frequency is p.
 inline Copies copies_of_anybody(double p) {
   return {(1 - p) * (1 - p), 2 * p * (1 - p), p * p};
 }

@@ -9,8 +9,8 @@
 namespace fastid::stats {
 namespace {
 
-/// Multiplies the probabilities that alleles are hidden at a site by those of the contributors besides the
-/// one in question. \returns P(what is known of the known people)
+/// Multiplies the probabilities that alleles are hidden at a site by the probabilities of the contributors
+/// besides the one in question. \returns P(what is known of the known people)
 double add_others(HiddenAlleles& hidden, const Copies& anybody, const KnownPeople& known, std::size_t site,
                   const StainSupport& support) {
   double all = 1;

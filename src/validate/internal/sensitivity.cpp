@@ -29,8 +29,8 @@ struct Condition {
 /// What was found for samples of one condition.
 struct Finding : TruePeople {
   std::size_t weighed = 0;
-  std::size_t named_same = 0;  ///< of these, suggested to be the same person
-  std::size_t below_one = 0;   ///< with a ratio that speaks against them
+  std::size_t named_same = 0;  ///< samples whose person is suggested to be the same
+  std::size_t below_one = 0;   ///< samples with a ratio that speaks against the person
   std::size_t mistaken =
       0;  ///< somebody else is listed first, as the same person whom chance does not explain
   std::size_t misprinted = 0;  ///< the printed ratio is not the one of the two profiles

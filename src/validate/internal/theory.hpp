@@ -34,7 +34,7 @@ double binomial_term(std::uint64_t n, double p, std::uint64_t k);
 /// `expected` rare events are expected: quantiles of the Poisson distribution.
 std::uint64_t most_by_chance(double expected);
 std::uint64_t least_by_chance(double expected);
-/// The same bounds for n tries that each succeed with probability p, by the binomial distribution.
+/// The same two bounds for n tries that each succeed with probability p, by the binomial distribution.
 std::uint64_t most_of(std::uint64_t n, double p);
 std::uint64_t least_of(std::uint64_t n, double p);
 

@@ -16,8 +16,8 @@ namespace fastid::dvi {
 /// [missing member]: the people who are candidates.
 using Candidates = std::vector<std::vector<std::size_t>>;
 
-/// The product of (candidates + 1) over missing members: the number of assignments, including those that use
-/// a person twice.
+/// The product of (candidates + 1) over missing members: the number of assignments, including any that use a
+/// person twice.
 double n_choices(const Candidates& candidates);
 /// Whether there are more than `most` assignments.
 bool are_more(const Candidates& candidates, std::uint64_t most);

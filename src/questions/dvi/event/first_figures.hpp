@@ -65,7 +65,7 @@ class EventPeople {
 
 struct FirstFigures {
   std::vector<std::vector<std::size_t>> groups;  ///< the remains of each person, for all people
-  // Of some neighbouring families and their missing members:
+  // Figures of some neighbouring families and their missing members:
   std::vector<std::vector<std::optional<double>>> consistency;  ///< [family][member]
   std::vector<std::optional<stats::FamilyPower>> power;         ///< [missing], where asked for
   std::vector<std::vector<double>> ratios;                      ///< [missing][person]; NaN: forbidden

@@ -126,7 +126,7 @@ std::vector<std::vector<std::size_t>> pooled(const stats::AlleleModel& model,
               [&](std::size_t i) { genotypes[i] = genotypes_of(remains[i].readings); });
   // The bound of least_alike() holds only where all sites weigh the same.
   const bool may_be_any = model.blocks() != nullptr;
-  std::vector<std::vector<std::size_t>> same(remains.size());  // of each those before it
+  std::vector<std::vector<std::size_t>> same(remains.size());  // [sample]: the earlier ones
   if (!may_be_any)
     same = alike(genotypes, static_cast<std::uint32_t>(model.n_sites()), least_alike(sites[0], bar), threads);
   in_parallel(remains.size(), threads, [&](std::size_t i) {

@@ -114,7 +114,7 @@ class Greedy {
   std::uint64_t most_steps_;
   std::uint64_t steps_ = 0, round_ = 0;
   std::vector<std::int64_t> wrong_;     ///< by label: its wrong pairs
-  std::vector<std::uint64_t> version_;  ///< by label: the round in which it was looked at last
+  std::vector<std::uint64_t> version_;  ///< by label: the round in which it was last looked at
   std::vector<bool> moved_;
   std::priority_queue<Entry, std::vector<Entry>, Later> queue_;
 };
