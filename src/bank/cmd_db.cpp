@@ -33,7 +33,7 @@ std::vector<cli::WrittenFile> written_by(const ingest::ExportOptions& options) {
   return written;
 }
 
-/// The ids, those of a list in the place of its @FILE.
+/// The ids, with each @FILE replaced by the ids that the file lists.
 std::vector<std::string> with_lists(const std::vector<std::string>& given) {
   std::vector<std::string> ids;
   for (const std::string& one : given) {
@@ -53,7 +53,7 @@ const cli::Choices<ingest::ExportFormat> kExportFormats = {{"snp", ingest::Expor
                                                            {"tsv", ingest::ExportFormat::kTsv},
                                                            {"gedmatch", ingest::ExportFormat::kGedmatch}};
 
-/// Where --format is not given.
+/// The format to use where --format is not given.
 ingest::ExportFormat export_format(const std::string& output, bool panel) {
   if (panel) return ingest::ExportFormat::kTsv;
   const std::string name = imports::name_of_text(output);

@@ -19,7 +19,7 @@
 namespace fastid::bank {
 namespace {
 
-/// Whether it is json.
+/// The value is true for json.
 const cli::Choices<bool> kPanelFormats = {{"text", false}, {"json", true}};
 
 struct PanelArguments {
@@ -29,7 +29,7 @@ struct PanelArguments {
   cli::Verbosity verbosity;
 };
 
-/// Lines of a panel's head, without their '#': what it is, its sources and their licences.
+/// Lines of a panel's head, without '#': its description, its sources and their licences.
 std::vector<std::string_view> head_of(std::string_view text) {
   std::vector<std::string_view> lines;
   for (const std::string_view line : split(text, '\n')) {

@@ -1,4 +1,4 @@
-// fastid db policy: what a database demands of whoever uses it.
+// fastid db policy: what a database demands of its users.
 #include <fmt/format.h>
 
 #include <memory>

@@ -61,7 +61,8 @@ void add_pairs(cli::Command app, simulate::SimulateOptions& options, const char*
       .value_name("N");
 }
 
-/// Plants what `text` asks for: RELATION=N, separated by commas, and all=N for those that are not asked for.
+/// Sets the planted pairs by `text`: RELATION=N, separated by commas, and all=N for all relations that are
+/// not named.
 void plant(const std::string& text, simulate::SimulateOptions& options) {
   std::set<std::string_view> names;
   std::uint32_t of_all = 0;

@@ -20,7 +20,7 @@
 namespace fastid::bank {
 namespace {
 
-/// Whether it is lines of json.
+/// The value is true for lines of json.
 const cli::Choices<bool> kListFormats = {{"tsv", false}, {"jsonl", true}};
 
 struct ListArguments {
@@ -68,7 +68,7 @@ KeyAndValue parse_tag(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-/// The tags to set, an empty value where one is to be taken away.
+/// The tags to set; an empty value removes a tag.
 std::vector<KeyAndValue> changes_of(const TagArguments& arguments) {
   std::vector<KeyAndValue> changes;
   for (const std::string& text : arguments.set) changes.push_back(parse_tag(text));

@@ -11,7 +11,7 @@ namespace fastid {
 /// the same inputs can be repeated to the byte.
 std::string utc_now();
 
-/// The same, but always from the clock, for records of when something was done.
+/// The time as utc_now() prints it, but always from the clock, for records of when something was done.
 std::string utc_clock();
 
 /// Measures the seconds since its construction.

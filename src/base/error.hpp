@@ -84,7 +84,7 @@ class ReaderGone : public Error {
 
 /// "strerror(number)" for messages, thread-safe.
 std::string errno_text(int number);
-/// The same of a file that cannot be written, and the cure where there is one.
+/// errno_text() for a file that cannot be written, with the cure where there is one.
 std::string cannot_write_text(int number);
 
 }  // namespace fastid

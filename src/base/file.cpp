@@ -51,7 +51,7 @@ std::string display_name(const std::string& path) {
 
 namespace {
 
-/// "": none but to name another file.
+/// The cure of an error at opening; "": none but to name another file.
 std::string cure_of_opening(const std::string& path, int reason) {
   if (reason == EACCES || reason == EPERM) return "ask its owner for the right to read it: chmod, chgrp";
   const std::string bed = path + ".bed";
@@ -220,7 +220,7 @@ std::string read_regular_file(const std::string& path, std::uint64_t most) {
 
 namespace {
 
-/// UTF-16 without a mark: of what it begins with every second byte is 0, and no other one is.
+/// Whether a text is UTF-16 without a mark: at its beginning every second byte is 0, and no other byte is.
 bool is_utf16_of_ascii(std::string_view text) {
   constexpr std::size_t kLeast = 4, kBegin = 64;
   const std::size_t begin = std::min(text.size(), kBegin) / 2 * 2;

@@ -40,15 +40,15 @@ std::string display_name(const std::string& path);
 FileDescriptor open_for_reading(const std::string& path);
 
 /// Opens a regular file for reading, and refuses anything else at once: a pipe is never waited for. For files
-/// that a program looks for by itself, and for such as are read at any place. \throws InputError
+/// that the program looks for without being told, and for files that are not read in order. \throws
+/// InputError
 FileDescriptor open_regular(const std::string& path);
 
-/// Refuses what is there, if anything is, and is no regular file, before a library opens it. \throws
-/// InputError
+/// Refuses a path that exists and is no regular file, before a library opens it. \throws InputError
 void check_regular(const std::string& path);
 
-/// Refuses a file that others than this user and root can change, by itself or by a folder that leads to it:
-/// one that stands for options of a command line. \throws InputError
+/// Refuses a file that anybody but this user and root can change, directly or through a folder that leads to
+/// it. For files that stand for options of a command line. \throws InputError
 void check_own(const std::string& path);
 
 /// Reads up to `bytes`; 0 at the end. Retries reads that a signal interrupted. \throws InputError.
@@ -85,11 +85,11 @@ bool write_all(int fd, const void* from, std::size_t bytes);
 /// The whole content of a small file. \throws InputError where it is longer than `most` bytes.
 std::string read_whole_file(const std::string& path, std::uint64_t most);
 
-/// The same of a file that the program looks for by itself, as open_regular() opens it.
+/// read_whole_file() for a file that the program looks for without being told, opened by open_regular().
 std::string read_regular_file(const std::string& path, std::uint64_t most);
 
-/// \param begin  of a text, 64 bytes or more where there are so many \throws InputError naming `path` where
-/// it is in UTF-16
+/// Refuses a text in UTF-16. \param begin  the first bytes of the text, at least 64 where there are so many
+/// \throws InputError naming `path` where it is in UTF-16
 void refuse_utf16(std::string_view begin, const std::string& path);
 
 /// A text that somebody wrote, without the mark by which some programs say that it is UTF-8. \throws
@@ -116,7 +116,7 @@ class OutputFile {
   /// True where the output is a terminal.
   bool is_terminal() const;
 
-  /// How text for people is laid out there.
+  /// How text for people is laid out on this output.
   TextStyle style() const;
 
   /// \throws Failure where the write fails (full disk), ReaderGone where the reader of a pipe has closed it.

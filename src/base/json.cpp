@@ -29,7 +29,7 @@ std::string quoted(const std::string& text, Json::BadText bad) {
   const auto handler =
       bad == Json::BadText::kThrow ? Foreign::error_handler_t::strict : Foreign::error_handler_t::replace;
   try {
-    // What no terminal should get (control characters beyond ASCII, changes of direction) is written as
+    // Characters that no terminal should get (controls beyond ASCII, changes of direction) are written as
     // \uXXXX.
     return Foreign(text).dump(-1, ' ', !is_printable_utf8(text), handler);
   } catch (const Foreign::exception& error) {

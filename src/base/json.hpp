@@ -1,7 +1,6 @@
 /// \file
-/// A JSON value, of which documents and records are made and read. Members keep the order in which they were
-/// added. The parser, and the text of numbers and strings, are those of nlohmann's library, which json.cpp
-/// alone includes.
+/// A JSON value, for making and reading documents and records. Members keep the order in which they were
+/// added. nlohmann's library parses, and formats numbers and strings; only json.cpp includes it.
 ///
 ///   Json document = {{"format", "fastid-matches"}, {"sites", 1024}, {"limit", nullptr}};
 ///   document["queries"].push_back({{"name", "scene"}});
@@ -30,7 +29,7 @@ class Json {
   using Array = std::vector<Json>;
   using Object = std::vector<Member>;
 
-  /// A text is no JSON, or a value is missing or of another type than is asked for.
+  /// Thrown where a text is no JSON, or a value is missing or of another type than asked for.
   struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
   };
@@ -61,7 +60,7 @@ class Json {
 
   static Json array();
   static Json object();
-  /// \throws Error: it is none, or nested more than 64 times
+  /// \throws Error where the text is no JSON, or nested more than 64 times
   static Json parse(std::string_view text);
 
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
@@ -70,16 +69,16 @@ class Json {
   // Of objects; null becomes one where a member is set.
   Json& operator[](std::string_view key);
   bool contains(std::string_view key) const { return find(key) != nullptr; }
-  /// \throws Error: there is none
+  /// \throws Error where there is no such member
   const Json& at(std::string_view key) const;
-  /// Null: there is none.
+  /// The member; null where there is none.
   const Json* find(std::string_view key) const;
   /// Sets the members of another object.
   void update(const Json& other);
 
   // Of arrays; null becomes one where a value is added.
   void push_back(Json value);
-  /// Takes out what is like that, of an array.
+  /// Removes the elements of an array that match.
   template <class Predicate>
   void erase_if(const Predicate& predicate) {
     std::erase_if(items(), predicate);
@@ -94,7 +93,7 @@ class Json {
   std::uint64_t count() const;  ///< a whole number from 0
   double number() const;
 
-  /// What becomes of bytes that are no UTF-8.
+  /// How bytes that are no UTF-8 are handled.
   enum class BadText { kReplace, kThrow };
   /// \param indent  of each level; negative: all on one line \throws Error by kThrow
   std::string dump(int indent = -1, BadText bad = BadText::kReplace) const;
@@ -118,7 +117,8 @@ class Json {
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value_;
 };
 
-/// What stands between braces where a Json is made: it can be moved out of the list.
+/// An element of a braced list that makes a Json. Unlike elements of other initializer lists, it can be moved
+/// from.
 class JsonItem {
  public:
   // NOLINTBEGIN(google-explicit-constructor)

@@ -1,5 +1,5 @@
 /// \file
-/// Things that threads use one at a time: whoever needs one waits until one is free.
+/// Resources that threads use one at a time: a thread that needs one waits until one is free.
 #pragma once
 
 #include <condition_variable>
@@ -36,7 +36,7 @@ class Lender {
     returned_.notify_one();
   }
 
-  /// The one that has been free for longest; waits where there is none.
+  /// Lends the thing that has been free for longest; waits where none is free.
   Loan lend() { return Loan(*this); }
 
  private:

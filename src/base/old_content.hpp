@@ -11,7 +11,7 @@ namespace fastid {
 /// Opens a file before it is replaced, so that its old content can still be reached afterwards.
 class OldContent {
  public:
-  /// Where the file cannot be opened for writing, overwrite() says so.
+  /// Opens the file. Where this fails, overwrite() returns the reason.
   explicit OldContent(const std::string& path);
 
   /// Writes zeros over all of it, down to the disk. Only a file that no name and no program leads to any more

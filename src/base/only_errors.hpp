@@ -1,5 +1,5 @@
 /// \file
-/// A part of the program whose notes and warnings are no news.
+/// Silences notes and warnings of a part of the program.
 #pragma once
 
 namespace fastid::log {

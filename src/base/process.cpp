@@ -32,7 +32,7 @@ extern "C" void end_at_once(int) {
   ::_exit(128 + g_signal);
 }
 
-/// The first signal asks the program to stop; a second one, or the end of the time limit, ends it.
+/// Handles a signal: the first asks the program to stop; a second one, or the end of the time limit, ends it.
 extern "C" void note_signal(int signal) {
   if (g_signal != 0) end_at_once(signal);
   g_signal = signal;

@@ -1,6 +1,6 @@
 /// \file
-/// A value that few objects of a kind have. It lies on the heap, so that those without are small and quick to
-/// move.
+/// A value that few objects of a kind have. It lies on the heap, so that objects without it are small and
+/// quick to move.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace fastid {
 
-/// Used as a std::optional is. A copy has a value of its own.
+/// Used like std::optional. A copy has its own value.
 template <class T>
 class Rare {
  public:

@@ -102,8 +102,8 @@ std::string follow_links(const std::string& path, const Visit& visit) {
   return real.string();
 }
 
-/// What resolve_own_links() refuses. Linux refuses it too, with fs.protected_symlinks, but not where a
-/// program reads the link itself.
+/// Refuses the links that resolve_own_links() refuses. Linux refuses them too, with fs.protected_symlinks,
+/// but not where a program reads the link itself.
 void refuse_others_link(const std::string& path) {
   struct stat link {
   }, folder{};
@@ -115,8 +115,8 @@ void refuse_others_link(const std::string& path) {
                   "file that it leads to, or remove it");
 }
 
-/// How many bytes a file can have that is written to this path; no value for pipes, devices, and where the
-/// system does not say.
+/// The bytes that a file written to this path can have; no value for pipes, devices, and where the system
+/// does not say.
 std::optional<double> room_at(const std::string& path) {
   const bool standard = path.empty() || path == "-";
   const std::string target = standard ? path : resolve_links(path);
@@ -261,7 +261,7 @@ void remove_abandoned_parts(const std::string& target) noexcept {
   for (const auto& entry : fs::directory_iterator(folder_of(real), failed)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(prefix) || name.size() != prefix.size() + 6) continue;
-    // Somebody may have put a pipe there, for which an open would wait.
+    // The path may be a pipe, where a plain open would wait.
     const FileDescriptor part(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     struct stat info {};
     if (part.get() < 0 || ::fstat(part.get(), &info) != 0 || !S_ISREG(info.st_mode)) continue;

@@ -25,15 +25,15 @@ enum class Privacy {
 /// Where the group or the list cannot be kept, the group's permissions are removed.
 void set_privacy(Privacy privacy);
 
-/// The permissions that a new file at `path` gets: those of the file that it replaces, else those that
-/// set_privacy() implies.
+/// The permissions that a new file at `path` gets: the permissions of the file that it replaces, else the
+/// ones that set_privacy() implies.
 mode_t mode_for(const std::string& path);
 
 /// The file that a chain of links leads to, whether it exists or not, so that a rename replaces it and not
 /// the link.
 std::string resolve_links(const std::string& path);
-/// The same. \throws Failure at a link that another user put into a folder that everybody may write to: by it
-/// that user would write where only this one may
+/// resolve_links(). \throws Failure at a link that another user put into a folder that everybody may write
+/// to: through it that user could make this user overwrite any file
 std::string resolve_own_links(const std::string& path);
 
 /// Refuses what will not fit on the disk where a file is to be written, before anything is. Pipes and devices
@@ -41,8 +41,8 @@ std::string resolve_own_links(const std::string& path);
 /// what  "81 values of r2"  \throws Failure that says both sizes
 void check_room(const std::string& path, double bytes, std::string_view what, std::string_view cure);
 
-/// What gzip and HDF5 make smaller is taken for this many times smaller by check_room()'s callers: more than
-/// matrices of numbers and lists are.
+/// The compression factor of gzip and HDF5 that callers of check_room() assume: higher than matrices of
+/// numbers and lists reach.
 inline constexpr double kMostCompressed = 10;
 
 /// A file beside `target` that becomes `target` on commit() and is removed otherwise.
@@ -66,14 +66,14 @@ class StagedFile {
   const std::string& path() const noexcept { return path_; }
   int descriptor() const noexcept { return fd_.get(); }
 
-  /// Makes the disk start on what is written so far, so that commit() waits for less.
+  /// Starts writing to the disk what is there so far, so that commit() waits for less.
   void begin_flush() const noexcept;
 
   /// Flushes the file to the disk, gives it the target's permissions and owner (set_privacy), and renames it
   /// to the target. \throws Failure; the target is then unchanged.
   void commit();
 
-  /// The same, but only where the target is still in the state `expected` (no value: it does not exist).
+  /// commit(), but only where the target is still in the state `expected` (no value: it does not exist).
   /// \throws Failure.
   void commit_over(const std::optional<FileState>& expected);
 

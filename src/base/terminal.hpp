@@ -1,5 +1,5 @@
 /// \file
-/// What a terminal takes: colours, and lines of its width. Text for files and pipes is plain.
+/// Layout for a terminal: colours, and lines of its width. Text for files and pipes is plain.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ enum class ColorMode {
   kNever
 };  ///< kAuto: on terminals, unless NO_COLOR or TERM=dumb says no
 
-/// What the user asked for, for the whole program. To be called before threads start.
+/// Sets the user's choice for the whole program. Call before threads start.
 void set_color(ColorMode mode);
 
 /// Whether text for an open file (STDERR_FILENO) may have colours.
@@ -31,7 +31,7 @@ struct TextStyle {
   bool color = false;
 };
 
-/// That for an open file. Its columns are COLUMNS, else the terminal's own, else 80; 40 at least.
+/// The style for an open file. Its columns are COLUMNS, else the terminal's width, else 80; at least 40.
 TextStyle style_of(int fd);
 
 }  // namespace fastid

@@ -146,7 +146,7 @@ bool is_printable_utf8(std::string_view text) {
 
 namespace {
 
-/// Blanks, and characters that take no place or draw nothing.
+/// Whether a character is a blank, has no width, or draws nothing.
 bool draws_nothing(char32_t c) {
   constexpr std::array<std::pair<char32_t, char32_t>, 21> kNothing{
       {{0, 0x20},         {0x7F, 0xA0},     {0xAD, 0xAD},     {0x34F, 0x34F},     {0x115F, 0x1160},

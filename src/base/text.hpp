@@ -27,9 +27,8 @@ std::optional<T> parse_number(std::string_view text) {
   return value;
 }
 
-/// `value` in units of its last decimal, rounded as text with so many decimals has it. No value where a
-/// double cannot tell: very large ones, and those that lie half way between two units. \param decimals  at
-/// most 15
+/// `value` in units of its last decimal, rounded like a text with so many decimals. No value where a double
+/// cannot tell: for very large values, and for values half way between two units. \param decimals  at most 15
 inline std::optional<std::int64_t> decimal_units(double value, int decimals) {
   constexpr double kMost = 1e10, kNearHalf = 0.499;  // the product is wrong by a millionth at most
   constexpr std::array kUnits{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -43,7 +42,7 @@ inline std::optional<std::int64_t> decimal_units(double value, int decimals) {
 
 /// Pieces of `text` between `separator`s; "a,,b" has three, "" has one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);
-/// The same in `pieces`, whose memory is used again.
+/// split() into `pieces`, whose memory is reused.
 void split(std::string_view text, char separator, std::vector<std::string_view>& pieces);
 
 /// Pieces between runs of blanks and tabs; "" has none.

@@ -10,7 +10,7 @@
 
 namespace fastid {
 
-// Under the guard; `failed` is read without it.
+// All members are used under the guard, except that `failed` is read without it.
 struct ThreadPool::Job {
   std::size_t n;
   const Piece& piece;
@@ -20,7 +20,7 @@ struct ThreadPool::Job {
   std::exception_ptr error;
 };
 
-/// Who makes a step holds the guard.
+/// A thread that makes a step holds this guard.
 struct ThreadPool::Task::State {
   std::function<bool()> step;
   std::atomic<bool> claimed = false;  ///< by its owner, to whom the pool leaves all further steps
@@ -146,7 +146,7 @@ ThreadPool::Task ThreadPool::start_steps(std::function<bool()> step) {
   return Task(std::move(state));
 }
 
-// One step of it, unless its owner is at it.
+// Takes the next task and makes one step of it, unless its owner is working on it.
 void ThreadPool::take_task(std::unique_lock<std::mutex>& lock) {
   const std::shared_ptr<Task::State> task = std::move(tasks_.front());
   tasks_.pop_front();

@@ -15,8 +15,8 @@
 
 namespace fastid {
 
-/// Threads that wait for work. Whoever calls for_each() works too, so that a pool of one thread has none of
-/// its own, and for_each() may be called from within its own pieces.
+/// Threads that wait for work. The caller of for_each() works too, so that a pool of one has no thread of its
+/// own, and for_each() may be called from within its pieces.
 class ThreadPool {
  public:
   /// Which job's pieces come first: the oldest job's (kInTurn), or this job's, if it is short (kAhead).
@@ -42,15 +42,15 @@ class ThreadPool {
   /// that were not begun by then are left out
   void for_each(std::size_t n, const Piece& piece, Order order = Order::kInTurn);
 
-  /// Work that start() was given. Who waits for it does what no thread has done by then, so that waiting is
-  /// safe wherever the pool's threads are busy, and in a pool of one.
+  /// Work that start() was given. A thread that waits for it does what no other thread has begun, so that
+  /// waiting is safe while the pool's threads are busy, and in a pool of one.
   class Task {
    public:
     Task() = default;
     Task(Task&&) = default;
     Task& operator=(Task&& other) noexcept;
-    /// What was not begun is called off, and what is running is waited for: nothing uses what belongs to the
-    /// owner of the task any more.
+    /// Work that was not begun is called off, and running work is waited for: nothing uses the owner's
+    /// objects afterwards.
     ~Task();
 
     bool valid() const { return state_ != nullptr; }
@@ -66,11 +66,11 @@ class ThreadPool {
     std::shared_ptr<State> state_;
   };
 
-  /// Has a thread of the pool do `work`, in the order of asking, before pieces of for_each(). From any
-  /// thread.
+  /// Has a thread of the pool do `work`. Tasks are done in the order of start(), before pieces of for_each().
+  /// From any thread.
   [[nodiscard]] Task start(std::function<void()> work);
-  /// The same of long work that lets others in: `step` is called until it returns false, and after each step
-  /// come the tasks that were started meanwhile.
+  /// start() for long work that yields to other tasks: `step` is called until it returns false, and after
+  /// each step tasks that were started meanwhile come first.
   [[nodiscard]] Task start_steps(std::function<bool()> step);
 
  private:

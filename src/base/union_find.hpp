@@ -1,5 +1,5 @@
 /// \file
-/// Which of some things are connected.
+/// Connected sets of numbers.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace fastid {
 
-/// Sets of the numbers from 0 to n - 1, each of which is alone at first.
+/// Disjoint sets of the numbers from 0 to n - 1; at first each number is a set of its own.
 class UnionFind {
  public:
   explicit UnionFind(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0); }
@@ -20,7 +20,7 @@ class UnionFind {
     return of;
   }
 
-  /// Makes one set of two.
+  /// Joins the sets of two numbers.
   void join(std::size_t a, std::size_t b) {
     const auto [low, high] = std::minmax({find(a), find(b)});
     parent_[high] = low;

@@ -54,7 +54,7 @@ struct Source {
   Limit limit;                        ///< kMemory or kFile
 };
 
-/// The seconds of one repeat: of the search, of each limit, and of the stages.
+/// The seconds of one repeat: for the search, for each limit, and for the stages.
 struct Repeat {
   double seconds = 0;
   std::array<double, kLimits> limits{};
@@ -185,7 +185,7 @@ class Bench {
   }
 
  private:
-  /// Whether from a file, sites, profiles, what the second plane says and, if it is read in any case, whether
+  /// Whether from a file; sites; profiles; the encoding; and, if a second plane is read in any case, whether
   /// calls are missing.
   using Shape = std::tuple<bool, std::uint32_t, std::uint64_t, Encoding, bool>;
 
@@ -222,7 +222,8 @@ class Bench {
       throw UsageError(task + ": not every query says which alleles were seen" + std::string(kCure));
   }
 
-  /// What has no room is refused before peaks are measured, which takes seconds.
+  /// Refuses a size that overflows, or a scratch folder that cannot be made, before peaks are measured, which
+  /// takes seconds.
   void refuse_early(const Point& point) {
     if (reader_) return;
     const BlockShape shape{point.profiles, point.sites, point.by};

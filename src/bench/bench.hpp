@@ -51,7 +51,7 @@ inline constexpr std::size_t kLimits = 4;
 std::string_view name_of(Limit limit);  ///< "comparing", "memory", "file", "upload"
 std::string_view name_of(Masks masks);  ///< "none", "query", "database", "both"
 
-/// What is searched for.
+/// A question that is measured.
 struct Task {
   std::string_view name;
   engine::Comparison comparison;
@@ -66,8 +66,8 @@ inline constexpr std::array<Task, 5> kTasks = {
      {"kin", engine::Comparison::kKinship, Encoding::kAlleles}}};
 std::string_view task_of(const Point& point);  ///< its name
 
-/// Of each stage. Opening a worker is not part of the search. Reading and, on a CPU, comparing are
-/// means over the workers; stages on a device are measured by its clock and summed over the workers.
+/// The seconds of each stage. Opening a worker is not part of the search. Reading and, on a CPU, comparing
+/// are means over the workers; stages on a device are measured by its clock and summed over the workers.
 struct StageSeconds {
   double open = 0, read = 0, upload = 0, compare = 0, fetch = 0;
 };
@@ -80,7 +80,7 @@ struct Result {
   double seconds = 0;
   double best_seconds = 0;
   double rate = 0;          ///< bits compared a second
-  engine::KernelStep step;  ///< of the kernel
+  engine::KernelStep step;  ///< what a step of the kernel counts
   double bit_rate = 0;      ///< bits that the kernel counts a second, by a device's own clock
   std::array<double, kLimits>
       limits{};                ///< seconds that each limit takes alone; 0: does not apply, or not known
@@ -116,7 +116,7 @@ struct Report {
 };
 
 struct Options {
-  /// As for --device, but without "auto"; "cpu:TARGET" selects an instruction set.
+  /// Devices as for --device, but without "auto"; "cpu:TARGET" selects an instruction set.
   std::vector<std::string> devices = {"cpu"};
   engine::EngineOptions engine;
   std::vector<Point> points;
@@ -142,7 +142,7 @@ using OnResult = std::function<void(const Result&)>;
 enum class Depth { kQuick, kUsual, kFull };
 std::vector<Point> usual_points(Depth depth);
 
-/// What is measured is of a device that is named. \throws UsageError: one is auto
+/// Refuses "auto", since a measurement needs a named device. \throws UsageError
 void refuse_auto(const std::vector<std::string>& devices);
 
 /// Measures all points. \throws UsageError, InputError, DeviceError, Failure, Interrupted.

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t kTop = 10;
 
-/// Cells that are counted of a table.
+/// The number of cells of a table that are counted.
 double cells_of(const EpistasisShape& shape) {
   return shape.way == 2 ? 9 : shape.missing ? 27 : 8;
 }
 
-/// People of one class: genotypes of a frequency of each site's own.
+/// People of one class, with genotypes by a random frequency for each site.
 BitBlocks people_of(const EpistasisShape& shape, std::uint32_t n_people, std::mt19937_64& random) {
   constexpr std::uint64_t kCallsOfOneMissing = 50;
   BitBlocks people({shape.sites, n_people, Encoding::kAlleles});

@@ -1,7 +1,7 @@
 /// \file
 /// `fastid bench --epistasis`: combinations of two or three sites times people a second, compared on a CPU
-/// with the rate of the instructions that count 8 cells of a table of three sites, or where calls are missing
-/// 27, and 9 of two sites (and, popcount, add), run on registers right after each repeat.
+/// with the rate of the instructions (and, popcount, add) that count the cells of a table, run on registers
+/// right after each repeat: 8 cells of three sites (27 where calls are missing), 9 of two.
 ///
 /// Measured from sites in memory to the best ten combinations, half of the people cases.
 #pragma once
@@ -19,7 +19,7 @@ namespace fastid::bench {
 
 struct EpistasisShape {
   std::uint32_t sites = 0, people = 0;
-  bool missing = false;   ///< some calls are, 2 %
+  bool missing = false;   ///< 2 % of calls are missing
   std::uint32_t way = 3;  ///< or 2
 };
 

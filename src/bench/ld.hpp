@@ -1,10 +1,10 @@
 /// \file
-/// `fastid bench --ld`: all pairs of sites, r2 computed and filtered: bits a second, compared on a CPU with
-/// the rate of the instructions that count as many words (and, popcount, add), run on registers right after
+/// `fastid bench --ld`: all pairs of sites, with r2 computed and filtered, as bits a second. On a CPU this is
+/// compared with the rate of the counting instructions (and, popcount, add), run on registers right after
 /// each repeat.
 ///
-/// Measured from sites in memory to the linked pairs in memory, a device's transfers of these included. Bits
-/// are those of the products of planes: pairs of sites x people x products_of(sums_of(...)).
+/// Measured from sites in memory to the linked pairs in memory, including a device's transfers. Bits are the
+/// bits of the products of planes: pairs of sites x people x products_of(sums_of(...)).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace fastid::bench {
 
 struct LdCohort {
   std::uint32_t sites = 0, people = 0;
-  bool missing = false;  ///< some calls are
+  bool missing = false;  ///< some calls are missing
 };
 
 struct LdResult : DeviceRate {  ///< in bits

@@ -19,7 +19,8 @@ std::uint8_t random_base(std::mt19937_64& random) {
   return static_cast<std::uint8_t>(1U << random() % 4);
 }
 
-/// Haplotypes that differ from one at a base or two, and reads of that with a wrong base in a hundred.
+/// Adds haplotypes that differ from the first at one or two bases, and reads of the first with one base in a
+/// hundred wrong.
 void add_group(const HmmShape& shape, std::mt19937_64& random, hmm::Groups& groups) {
   std::vector<std::uint8_t> bases(shape.columns);
   for (std::uint8_t& base : bases) base = random_base(random);

@@ -17,7 +17,7 @@
 
 namespace fastid::bench {
 
-/// A group: lengths of its reads and of its haplotypes, and how many it has of each.
+/// A group: the lengths of its reads and of its haplotypes, and the number of each.
 struct HmmShape {
   std::uint32_t rows = 0, columns = 0;
   std::uint32_t reads = 0, haplotypes = 0;

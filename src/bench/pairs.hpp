@@ -1,8 +1,8 @@
 /// \file
 /// `fastid bench --pairs`: all pairs of simulated strangers along the map, a second.
 ///
-/// Measured from profiles in memory to the pairs whose chains pass, transfers included, as `fastid pairs` has
-/// them. Nothing is weighed.
+/// Measured from profiles in memory to the pairs whose chains pass, as in `fastid pairs`, transfers included.
+/// No pair is weighed.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct PairsShape {
 struct PairsResult : DeviceRate {  ///< in pairs
   PairsShape shape;
   std::uint64_t passed = 0;   ///< pairs whose chains pass
-  double kernel_seconds = 0;  ///< of a run by the device's own clock, the mean, all queues together; 0: a CPU
+  double kernel_seconds = 0;  ///< mean of a run by the device's clock, summed over queues; 0: a CPU
 };
 
 struct PairsOptions : RateOptions {

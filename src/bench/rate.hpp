@@ -1,5 +1,5 @@
 /// \file
-/// What is measured of a device that does one kind of work at a rate: the pair-HMM, combinations of sites.
+/// The rate of a device at one kind of work, such as the pair-HMM or combinations of sites.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ struct DeviceRate {
   std::size_t repeats = 0;
   double seconds = 0;
   double rate = 0;   ///< units of work a second
-  double bound = 0;  ///< the same by instructions on registers; 0: not known
+  double bound = 0;  ///< units a second of the instructions on registers; 0: not known
 
-  engine::KernelStep step;  ///< of the kernel; not known where it counts no bits
+  engine::KernelStep step;  ///< what a step of the kernel counts; unknown where it counts no bits
   double bit_rate = 0;      ///< bits that the kernel counts a second; 0: not known
 
   /// Share of the bound; 0: not known.

@@ -15,7 +15,7 @@
 namespace fastid::bench {
 namespace {
 
-constexpr std::size_t kReadStep = 1024;  // words, of which Bounds::cached() reads a multiple
+constexpr std::size_t kReadStep = 1024;  // words; Bounds::cached() reads a multiple of them
 constexpr std::uint32_t kSites = 1024;   // of a search
 constexpr std::uint64_t kManyQueries = 256;
 
@@ -26,7 +26,7 @@ std::size_t words_beyond(const std::vector<Cache>& caches) {
   return std::clamp(last, kLeast, kMost) / sizeof(Word);
 }
 
-/// What all threads of a pool read a second of each level of memory, the nearest first.
+/// The rate at which all threads of a pool read each level of memory, the nearest first.
 std::vector<Peak> measure_levels(const std::vector<Cache>& caches, std::span<const Word> memory,
                                  std::size_t repeats, ThreadPool& pool) {
   const Bounds bounds("", pool);

@@ -32,8 +32,8 @@ namespace fastid::bench {
 
 /// A kernel of a question with some data.
 struct KernelPoint {
-  std::string name;            ///< of the question, with a search's queries: "search 256", "ld"
-  std::uint64_t queries = 0;   ///< 0: it has none
+  std::string name;            ///< the question's name, with a search's queries: "search 256", "ld"
+  std::uint64_t queries = 0;   ///< 0: the question has none
   std::uint64_t profiles = 0;  ///< or vectors
   std::uint64_t sites = 0;     ///< or elements of each vector
   double intensity = 0;        ///< bits counted for each byte that a step reads
@@ -52,7 +52,7 @@ struct DeviceRoofline {
   std::string description;  ///< Engine::description()
   std::vector<Peak> roofs;  ///< levels of memory, the nearest first; then instructions
   std::vector<KernelPoint> points;
-  bool work_groups = false;         ///< whether `counts` are of work-groups, else of threads
+  bool work_groups = false;         ///< whether `counts` are numbers of work-groups, else of threads
   std::vector<std::size_t> counts;  ///< ascending
   std::vector<Growth> growth;
 };
@@ -63,8 +63,8 @@ struct NextRoof {
   double share = 0;
 };
 
-/// The lowest roof above a point, of the levels of memory and of the fastest instruction; this one, if there
-/// is any, where the point is above them all; else no name.
+/// The lowest roof above a point, among the levels of memory and the fastest instruction. Where the point is
+/// above all roofs, the fastest instruction; no name where there is none.
 NextRoof next_roof(const DeviceRoofline& of, const KernelPoint& point);
 
 struct RooflineReport {
@@ -83,7 +83,7 @@ struct RooflineEngines {
   LdEngineMaker sites;
   EpistasisEngineMaker epistasis;
   SimilarityEngineMaker similarity;
-  /// What bounds an OpenCL device; no value of "cpu". \throws UsageError: of another word
+  /// The roofs of an OpenCL device; no value for "cpu". \throws UsageError: another word
   std::function<std::optional<tune::DeviceRoofs>(const std::string& device)> roofs;
 };
 

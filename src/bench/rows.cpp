@@ -87,7 +87,7 @@ class RowsData {
   std::string database_, answer_;
 };
 
-/// Each number the median of these.
+/// The medians of each number.
 ProcessorTime medians(const std::vector<ProcessorTime>& times) {
   const auto median_of = [&](const auto& number) {
     std::vector<double> values;

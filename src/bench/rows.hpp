@@ -1,6 +1,6 @@
 /// \file
-/// `fastid bench --rows`: answers that list many rows. Comparing is a small part of such an answer; what is
-/// measured is what is done to each row, and which stage takes how much of the processor's time.
+/// `fastid bench --rows`: answers that list many rows. Comparing is a small part of such an answer. Measured
+/// is the work for each row, and the processor time of each stage.
 ///
 /// Each answer is a command of the program, run in this process on simulated people and written to a file:
 /// all pairs of them, with evidence and without; all pairs of sites 100 places apart at most; some people and
@@ -27,7 +27,7 @@ struct RowsResult : DeviceRate {  ///< in rows
   std::string task;               ///< "pairs", "pairs, evidence", "ld", "search -k 10", "mixture -k 10"
   RowsShape shape;
   std::uint64_t rows = 0;
-  /// Medians of processor seconds. What no stage has is the start, reading, and naming.
+  /// Medians of processor seconds. The start, reading and naming belong to no stage.
   ProcessorTime processor;
 
   double share_of(AnswerStage stage) const {
@@ -47,7 +47,7 @@ using CommandRunner = std::function<void(const std::vector<std::string>& argumen
 std::vector<RowsResult> run_rows(const RowsOptions& options, const CommandRunner& run_command,
                                  const std::function<void(const RowsResult&)>& on_result);
 
-/// How many answers there are to one shape on one device.
+/// The number of answers that are measured for one shape on one device.
 std::size_t rows_tasks();
 
 }  // namespace fastid::bench

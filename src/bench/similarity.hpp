@@ -1,11 +1,11 @@
 /// \file
 /// `fastid bench --similarity`: the proportional similarity of all pairs or triples of vectors, or CCC:
-/// elements compared a second, on a CPU beside the rate of the instructions that this takes (of bits and,
-/// popcount, add; of CCC four times or eight times these; of numbers min, add), run on registers right after
-/// each repeat.
+/// elements compared a second. On a CPU this is compared with the rate of the instructions that a comparison
+/// takes (bits: and, popcount, add; CCC: four or eight times these; numbers: min, add), run on registers
+/// right after each repeat.
 ///
-/// Measured from vectors in memory to the values at or above a threshold in memory, a device's transfers of
-/// these included. A pair or a triple of vectors of m elements is m comparisons.
+/// Measured from vectors in memory to the values at or above a threshold in memory, including a device's
+/// transfers. A pair or a triple of vectors of m elements is m comparisons.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ struct SimilarityShape {
     if (of == SimilarityOf::kFloat) return engine::RealType::kFloat;
     return of == SimilarityOf::kDouble ? std::optional(engine::RealType::kDouble) : std::nullopt;
   }
-  /// Products of bits, or minima, that a comparison takes: of CCC a choice of a plane of each member.
+  /// Products of bits, or minima, that a comparison takes: for CCC, one for each choice of a plane from each
+  /// member.
   double products() const {
     return of == SimilarityOf::kCcc ? static_cast<double>(std::uint32_t{1} << way) : 1;
   }

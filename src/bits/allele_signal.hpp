@@ -1,5 +1,5 @@
 /// \file
-/// What was measured of a sample's alleles: how many reads each has, or how high its peak is.
+/// What was measured of a sample's alleles: their numbers of reads, or the heights of their peaks.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace fastid {
 
-/// Of one site; both 0: nothing was measured.
+/// The signal of one site; both 0: nothing was measured.
 struct AlleleSignal {
   double major = 0, minor = 0;
 
@@ -16,16 +16,16 @@ struct AlleleSignal {
   friend bool operator==(const AlleleSignal&, const AlleleSignal&) = default;
 };
 
-/// Of each site of a panel.
+/// The signals of all sites of a panel.
 using SampleSignal = std::vector<AlleleSignal>;
 
-/// A site of so many reads or fewer is weighed read by read, where the reads themselves are known.
+/// A site of at most this many reads is weighed read by read, where the single reads are known.
 inline constexpr std::size_t kFewReads = 20;
 
 /// One read of a site that has few.
 struct SiteRead {
   std::uint32_t site = 0;
-  float odds = 1;  ///< its likelihood under the minor allele over that under the major one
+  float odds = 1;  ///< its likelihood under the minor allele divided by the one under the major allele
 
   friend bool operator==(const SiteRead&, const SiteRead&) = default;
 };

@@ -39,7 +39,7 @@ struct BlockShape {
   std::uint32_t n_sites = 0;
   Encoding encoding = Encoding::kMinor;
 
-  /// The same with another number of profiles.
+  /// This shape with another number of profiles.
   BlockShape with(std::uint64_t profiles) const { return {profiles, n_sites, encoding}; }
 
   std::uint64_t n_blocks() const { return ceil_div<std::uint64_t>(n_profiles, kLanes); }
@@ -76,7 +76,7 @@ struct BlocksView {
     return second[index(profile, word)] |
            (shape.encoding == Encoding::kAlleles ? bits_word(profile, word) : 0);
   }
-  /// Where a major allele was seen. Only of Encoding::kAlleles.
+  /// Where a major allele was seen. Only for Encoding::kAlleles.
   Word major_word(std::uint64_t profile, std::size_t word) const { return second[index(profile, word)]; }
   /// One block, as a view of its own.
   BlocksView block(std::uint64_t at) const {
@@ -120,8 +120,8 @@ using Seen = std::uint8_t;
 inline constexpr Seen kNoneSeen = 0, kMajorSeen = 1, kMinorSeen = 2, kBothSeen = 3;
 
 /// Blocks that this object owns, for building; all bits are 0 at first. set() sets one site of one profile.
-/// Threads may call it at the same time for different profiles. Encoding::kMinor keeps of kMinorSeen and
-/// kBothSeen only that a minor allele was seen.
+/// Threads may call it at the same time for different profiles. Encoding::kMinor stores kMinorSeen and
+/// kBothSeen alike: a minor allele was seen.
 class BitBlocks {
  public:
   enum class Start {
@@ -153,7 +153,7 @@ class BitBlocks {
   void set_word(std::uint64_t block, std::size_t word, Word touched, const Word* bits, const Word* second);
 
   /// Makes profile `to` a copy of profile `from` of `source`, which must have the same sites, and the same
-  /// encoding unless it has more to tell.
+  /// encoding, unless the source's is kAlleles and this one's kMinor.
   void copy_profile(std::uint64_t to, const BlocksView& source, std::uint64_t from);
 
   bool bit(std::uint64_t profile, std::uint32_t site) const;
@@ -164,7 +164,7 @@ class BitBlocks {
   /// True where every site of every profile is called.
   bool all_called() const;
 
-  /// A view of both planes; of Encoding::kMinor only of the first where all_called().
+  /// A view of both planes; in Encoding::kMinor, only of the first plane where all_called().
   BlocksView view() const;
 
  private:
@@ -197,8 +197,7 @@ class BlockSource {
   /// block_words() words each. \throws InputError where they cannot be read or fail their checksum.
   virtual void read(std::uint64_t first, std::size_t n, Word* bits, Word* second) const = 0;
 
-  /// The same, for callers that compare the checksums themselves: the source need not do it. \throws
-  /// InputError
+  /// read(), for callers that compare the checksums themselves: the source need not do it. \throws InputError
   virtual void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* second) const {
     read(first, n, bits, second);
   }

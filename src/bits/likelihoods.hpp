@@ -1,6 +1,6 @@
 /// \file
-/// What was read of a sample, as likelihoods of its genotypes in place of calls: samples of so few reads that
-/// hardly a site can be called still say something at each site that has a read.
+/// A sample's reads as likelihoods of its genotypes in place of calls. A sample with so few reads that hardly
+/// a site can be called still says something at each site that has a read.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace fastid {
 /// None is negative, and the greatest is above 0.
 using GenotypeLikelihoods = std::array<double, 3>;
 
-/// False where the three are equal, so that nothing is known of the genotype.
+/// False where the three likelihoods are equal, so that nothing is known of the genotype.
 inline bool informative(const GenotypeLikelihoods& likelihoods) {
   constexpr double kEqual = 1e-12;  // of the greatest
   const auto [least, most] = std::ranges::minmax(likelihoods);
@@ -31,7 +31,7 @@ class SampleLikelihoods {
   explicit SampleLikelihoods(std::uint32_t n_sites = 0)
       : n_sites_(n_sites), mask_((n_sites + kWordBits - 1) / kWordBits) {}
 
-  /// Adds a site after those that it has, unless its likelihoods say nothing. \param site  below n_sites
+  /// Adds a site after the present ones, unless its likelihoods say nothing. \param site  below n_sites
   void add(std::uint32_t site, const GenotypeLikelihoods& likelihoods) {
     if (!informative(likelihoods)) return;
     sites_.push_back(site);
@@ -40,10 +40,10 @@ class SampleLikelihoods {
   }
 
   std::uint32_t n_sites() const { return n_sites_; }
-  /// Ascending; values() has one for each.
+  /// The sites, ascending; values() has one entry for each.
   std::span<const std::uint32_t> sites() const { return sites_; }
   std::span<const GenotypeLikelihoods> values() const { return values_; }
-  /// The same sites as a row of bits.
+  /// sites() as a row of bits.
   std::span<const Word> mask() const { return mask_; }
 
   friend bool operator==(const SampleLikelihoods&, const SampleLikelihoods&) = default;

@@ -9,7 +9,7 @@ namespace {
 
 using Bytes = std::array<std::uint8_t, 256>;
 
-// Of each byte those bits that a mask has, moved together: [mask][byte].
+// [mask][byte]: the bits of the byte that are set in the mask, moved together.
 std::array<Bytes, 256> close_bytes() {
   std::array<Bytes, 256> made{};
   for (std::size_t mask = 0; mask < made.size(); ++mask)
@@ -71,7 +71,7 @@ PickedUnits::PickedUnits(std::span<const BlocksView> from, std::span<const std::
       }
 }
 
-// A word's units, of all profiles. \param to  the first one's place
+// Takes a word's units of all profiles. \param to  the place of the first unit
 void PickedUnits::take(const BlocksView& from, std::size_t word, Word picked, std::uint64_t first,
                        std::size_t to) {
   const Picker close(picked);

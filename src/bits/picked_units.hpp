@@ -11,13 +11,12 @@
 
 namespace fastid {
 
-/// Units of Encoding::kAlleles that one or more views have, those of the first view first. There may be none.
+/// Picked units of one or more views of Encoding::kAlleles, the first view's units first. There may be none.
 class PickedUnits {
  public:
   /// \param from    the same profiles, each with its own units
-  /// \param picked  of each view a row of bits: the units that are picked
-  /// \param first   profiles before this one are left without a bit: nobody reads them
-  /// \throws Failure where there is not enough memory
+  /// \param picked  for each view, the units that are picked, as a row of bits \param first   profiles before
+  /// this one stay 0, since nobody reads them \throws Failure where there is not enough memory
   PickedUnits(std::span<const BlocksView> from, std::span<const std::vector<Word>> picked,
               std::uint64_t first = 0);
 

@@ -62,7 +62,7 @@ class RowMask {
   }
 
  private:
-  /// No bit past the last row.
+  /// Clears the bits past the last row.
   void cut() {
     if (rows_ % kLanes != 0) words_.back() &= (Word{1} << rows_ % kLanes) - 1;
   }

@@ -53,7 +53,7 @@ class ProfileRows {
     return {of(bits_), of(called_), of(major_)};
   }
 
-  /// Leaves these rows, ascending places, in their order.
+  /// Keeps only these rows (ascending places), in their order.
   void keep_rows(std::span<const std::size_t> rows);
 
   /// A copy of rows first .. first + n - 1.
@@ -66,8 +66,8 @@ class ProfileRows {
   /// Sets a site to what was seen there, at least one allele.
   void set_seen(std::size_t row, std::uint32_t site, Seen seen);
 
-  /// Sets 32 sites of a row. No bit may be set past the last site, or in `minor` or `major` (not read where
-  /// the encoding is kMinor) where `called` has none; where it is kAlleles, one of both where it has one.
+  /// Sets 32 sites of a row. No bit may be set past the last site, and `minor` and `major` only where
+  /// `called` is set. In kAlleles each called site needs a bit in one of them; in kMinor `major` is not read.
   void set_word(std::size_t row, std::size_t word, Word minor, Word called, Word major);
 
   /// Makes all sites that are not in `sites`, a row of bits, not called.
@@ -92,7 +92,7 @@ class ProfileRows {
   std::vector<std::uint32_t> called_sites_;  ///< of each row; kept, since they are often needed for all rows
 };
 
-/// A row of which only some sites are kept: the others are not called. It owns its words.
+/// A copy of a row in which only some sites are called. It owns its words.
 class MaskedRow {
  public:
   /// \param sites  a row of bits

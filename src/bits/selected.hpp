@@ -34,7 +34,7 @@ class SelectedRows final : public BlockSource {
 /// Neighbouring words of 32 sites of each profile. Blocks are read, and checked, whole.
 class SelectedWords final : public BlockSource {
  public:
-  /// \param source  must outlive this object \param words  of a block's n_words()
+  /// \param source  must outlive this object \param words  range within a block's n_words()
   SelectedWords(const BlockSource& source, const Range& words);
 
   BlockShape shape() const override { return shape_; }

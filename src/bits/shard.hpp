@@ -8,12 +8,12 @@ namespace fastid {
 
 struct Shard {
   std::uint32_t index = 1;  ///< from 1
-  std::uint32_t of = 1;     ///< how many there are
+  std::uint32_t of = 1;     ///< number of shards
 
   friend bool operator==(const Shard&, const Shard&) = default;
 };
 
-/// Neighbouring ones of many things: first .. end - 1.
+/// A range of indices: first .. end - 1.
 struct Range {
   std::uint64_t first = 0, end = 0;
 

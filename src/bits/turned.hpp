@@ -14,7 +14,7 @@ namespace fastid {
 
 class ThreadPool;  // base/thread_pool.hpp
 
-/// The sites of a source as profiles in memory, in Encoding::kAlleles. Of a source of Encoding::kMinor a unit
+/// The sites of a source as profiles in memory, in Encoding::kAlleles. In a source of Encoding::kMinor a unit
 /// without a minor allele counts as one with a major allele.
 class TurnedBlocks {
  public:
@@ -24,8 +24,8 @@ class TurnedBlocks {
 
   BlocksView view() const { return {shape_, minor_.data(), major_.data()}; }
 
-  /// Changes what was seen of a site, 32 units at a time: unit 32 w + b is bit b of the word that
-  /// `change(w, minor, major)` is given of each plane. Thread-safe for distinct sites.
+  /// Changes what was seen of a site, 32 units at a time: unit 32 w + b is bit b of the word of each plane
+  /// that is passed to change(w, minor, major). Thread-safe for distinct sites.
   template <class Change>
   void change(std::uint64_t site, const Change& change) {
     const std::size_t at = place_of(site);
@@ -33,7 +33,7 @@ class TurnedBlocks {
       change(word, minor_.data()[at + word * kLanes], major_.data()[at + word * kLanes]);
   }
 
-  /// Some of these sites, in another order: site i is places[i] of these.
+  /// Some of these sites, in another order: site i of the result is site places[i] of this.
   TurnedBlocks chosen(const std::vector<std::uint32_t>& places) const;
 
  private:

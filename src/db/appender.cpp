@@ -132,7 +132,7 @@ struct Copy {
                        "restore it from a copy, `fastid db verify` lists all damage");
   }
 
-  /// Adds all blocks from `first` on to `there`, and those that are not rewritten to `resumed`.
+  /// Adds all blocks from `first` on to `there`, and the blocks that are not rewritten to `resumed`.
   void add_old_blocks(const Reader& old, std::uint64_t first, ContentDigests& there,
                       ContentDigests& resumed) const {
     const BlockShape shape = old.shape();

@@ -35,9 +35,9 @@ enum class Kind { kIndividuals, kMixtures };
 std::string_view name_of(Kind kind);  ///< "individuals", "mixtures"
 
 std::string_view name_of(Encoding encoding);         ///< "minor", "alleles"
-std::uint32_t format_version_of(Encoding encoding);  ///< 1, 2: of a database without tags and policy
+std::uint32_t format_version_of(Encoding encoding);  ///< 1 or 2, for a database without tags and policy
 
-/// What a database demands of whoever uses it.
+/// What a database demands of its users.
 struct Policy {
   bool require_audit = false;  ///< no search, export or change without an audit log
   bool require_case = false;   ///< nor without --case
@@ -54,7 +54,7 @@ struct LogInput {
   std::uint64_t profiles = 0;
 };
 
-/// Where an audit log stood: its record number `records` has the SHA-256 `head`.
+/// The state of an audit log: it had `records` records, and the last has the SHA-256 `head`.
 struct AuditAnchor {
   std::string log;  ///< SHA-256 of the log's first record, by which it is known
   std::uint64_t records = 0;
@@ -69,20 +69,19 @@ struct LogRecord {
   std::string utc;
   std::vector<LogInput> inputs;
   bool derived_panel = false;  ///< the panel, and its population `cohort`, were made from the first input
-  /// Of the first record: SHA-256 of what the panel's frequencies were counted among; empty: that is not
-  /// known.
+  /// In the first record: counted_sha256() of the panel; empty: not known.
   std::string counted_sha256 = {};
-  /// The panel's sites were pruned by `fastid ld`, so that no two in its window have a higher r2.
+  /// Highest r2 of two sites in a window, where `fastid ld` pruned the panel; no value: not pruned.
   std::optional<double> pruned_r2 = {};
   std::uint64_t profiles_before = 0;
   std::uint64_t profiles_after = 0;
   std::string reason = {};                   ///< of a removal or a correction
   std::vector<std::string> ids_sha256 = {};  ///< SHA-256 of the id of each profile removed or replaced
   std::vector<std::string> ids = {};         ///< the ids themselves, where they are to be kept
-  std::optional<AuditAnchor> audit = {};     ///< where the audit log stood when the change was recorded there
+  std::optional<AuditAnchor> audit = {};     ///< state of the audit log when the change was recorded there
 };
 
-/// What a log must no longer say.
+/// Ids and tags that a log must no longer contain.
 class Forgotten {
  public:
   /// \param words  ids, and tags as in "case=K-4711" \param left  the tags of those who stay, which must
@@ -91,25 +90,24 @@ class Forgotten {
 
   /// Text in which each of the words is replaced by kRemovedMark where no letter or digit continues it.
   std::string without(std::string_view text) const;
-  /// A command line whose arguments are without() the words, then quoted as they were. Of --set and --only,
-  /// tags that nobody has are also taken out, however they are written: 'case == "K-4711"'.
+  /// A command line whose arguments are without() the words, then quoted as they were. From --set and --only,
+  /// tags that no profile has are also removed, however they are written: 'case == "K-4711"'.
   std::string command_without(std::string_view command) const;
 
  private:
   std::size_t found(std::string_view text, std::size_t at) const;
 
-  // Several lengths of words cost a look-up each at each place where a word begins.
+  // At each place where a word begins, words of each length are looked up.
   std::unordered_set<std::string> words_;
   std::set<std::size_t> lengths_;
   const Tags* left_;
 };
 
-/// The bytes of a log whose commands, reasons and names of inputs are without what is forgotten.
-/// \throws InputError naming `file`.
+/// The bytes of a log, with forgotten words removed from commands, reasons and names of inputs. \throws
+/// InputError naming `file`.
 std::string log_without(std::string_view log, const Forgotten& gone, const std::string& file);
 
-/// Compares what the panel's frequencies were counted among with the first record of the log. \throws
-/// InputError naming `file`
+/// Compares the panel's counted_sha256() with the first record of the log. \throws InputError naming `file`
 void check_counted(const Panel& panel, std::span<const LogRecord> log, const std::string& file);
 
 /// The root attributes.
@@ -135,9 +133,9 @@ class Writer {
     std::size_t id_bytes = 16;     ///< of the longest profile id; at most kLongestProfileId
     std::size_t chunk_blocks = 0;  ///< blocks in a chunk of a plane; 0: 1 to 8 MiB, by the size of the data
     ThreadPool* pool = nullptr;    ///< computes digests in parallel with writing; must outlive this
-    std::string history;           ///< of the log: lines (Reader::log_text()) before the record of finish()
-    /// What the target was when it was looked at: it must still be that when the file is put in place. No
-    /// value: what it is when the Writer begins.
+    std::string history;  ///< earlier lines of the log (Reader::log_text()), before the record of finish()
+    /// State of the target file, which must be the same when the new file is put in place. No value: the
+    /// state when the Writer begins.
     std::optional<std::optional<FileState>> over = {};
     Policy policy = {};
     std::string created_by = {},
@@ -150,11 +148,11 @@ class Writer {
   ~Writer();
 
   /// Adds profiles; multiples of 32 are fastest. In Encoding::kMinor the second plane is created with the
-  /// first profile that has a site not called; profiles of kAlleles become those of kMinor. \throws Failure
+  /// first profile that has a site not called; profiles of kAlleles are stored as kMinor. \throws Failure
   /// (disk), InputError (an id too long or empty; profiles of kMinor for a database of kAlleles).
   void append(std::span<const std::string> ids, const BlocksView& blocks);
 
-  /// The tags of all profiles that were, or will be, added.
+  /// Sets the tags of all profiles that were, or will be, added.
   void set_tags(Tags tags);
 
   /// Ends the file and puts it in place, unless the target was created or changed in the meantime.
@@ -167,15 +165,15 @@ class Writer {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Whether each block that is read is checked against its checksum, and for what engines rely on. kNone is
-/// for callers that have just verified the file.
+/// Whether each block that is read is checked: its checksum, and the bits that engines rely on to be 0. kNone
+/// is for callers that have just verified the file.
 enum class BlockChecks { kAll, kNone };
 
 /// Reads the attributes alone, which is quick. \throws InputError
 Header header_of(const std::string& path);
 
-/// Whether a file begins as a database does; standard input (-) never is one. \throws InputError where it
-/// cannot be read
+/// Whether a file begins like a database; standard input (-) never is one. \throws InputError where it cannot
+/// be read
 bool is_database(const std::string& path);
 
 /// Reads a database.
@@ -196,15 +194,15 @@ class Reader final : public BlockSource {
   BlockShape shape() const override { return header().shape; }
   bool has_second() const override;
 
-  /// Thread-safe, without HDF5's lock. Checks each block's checksum, and what engines rely on: no bit is set
-  /// past the last site or (of Encoding::kMinor) at a site not called. \throws InputError naming the block
-  /// (and its profiles) that fails. With BlockChecks::kNone only the bits past the last site are checked.
+  /// Thread-safe, without HDF5's lock. Checks each block's checksum, and that no bit is set past the last
+  /// site or (of Encoding::kMinor) at a site not called. \throws InputError naming the block (and its
+  /// profiles) that fails. With BlockChecks::kNone only the bits past the last site are checked.
   void read(std::uint64_t first, std::size_t n, Word* bits, Word* second) const override;
   /// As read(), but compares checksums only where another check fails.
   void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* second) const override;
   std::span<const std::uint64_t> checksums() const override;
 
-  /// Reads blocks and returns those that do not match their checksums, in order.
+  /// Reads blocks and returns the numbers of blocks that do not match their checksums, in order.
   std::vector<std::uint64_t> read_and_list_damaged(std::uint64_t first, std::size_t n, Word* bits,
                                                    Word* second) const;
 
@@ -221,8 +219,8 @@ class Reader final : public BlockSource {
   /// missing.
   std::vector<std::uint64_t> rows_of(std::span<const std::string> ids) const;
 
-  /// Passes all profiles in order, some whole blocks at a time, and then compares their SHA-256 with those
-  /// that are stored, so that a changed profile never gets a new digest. \throws InputError, Interrupted
+  /// Passes all profiles in order, some whole blocks at a time, and then compares their digests with the
+  /// stored ones, so that a changed profile never gets a new digest. \throws InputError, Interrupted
   using Visit =
       std::function<void(std::uint64_t first_row, std::span<const std::string> ids, const BlocksView&)>;
   void visit_all(const Visit& visit) const;
@@ -236,8 +234,8 @@ class Reader final : public BlockSource {
   TagColumn tag(const std::string& key) const;
   /// All tags. \throws InputError
   Tags tags() const;
-  /// The rows whose value of a key, which must be there, passes; "" is the value of those that have none.
-  /// Takes a millisecond for a million profiles. \throws InputError
+  /// The rows whose value of a key, which must exist, passes; a row without a value has "". Takes a
+  /// millisecond for a million profiles. \throws InputError
   RowMask rows_with_tag(const std::string& key,
                         const std::function<bool(const std::string& value)>& passes) const;
 
@@ -246,12 +244,12 @@ class Reader final : public BlockSource {
   /// The bytes of the log. \throws InputError.
   std::string log_text() const;
 
-  /// /profiles/sha256: the digests of each piece of the profiles (content.hpp), as they are stored; none
-  /// where an earlier fastid wrote the database. \throws InputError.
+  /// /profiles/sha256: the stored digests of each piece of the profiles (content.hpp); none where an earlier
+  /// fastid wrote the database. \throws InputError.
   std::vector<std::string> digests() const;
 
-  /// SHA-256 of the profiles on their panel, made from these digests: the same however the profiles were
-  /// added; empty where there are no digests. \throws InputError.
+  /// SHA-256 of the profiles on their panel, made from digests(). It does not depend on how the profiles were
+  /// added. Empty where there are no digests. \throws InputError.
   std::string profiles_sha256() const;
 
  private:
@@ -275,13 +273,13 @@ class Appender {
   /// Adds any number of profiles; the last block is filled first. Their ids must be new. The first call
   /// copies the database: unchanged chunks are not checked, and where the file system can share blocks
   /// between files, the copy takes no time. The database keeps its encoding: profiles of Encoding::kAlleles
-  /// become those of kMinor where it has that. \throws Failure (disk), InputError (an id; damage in what must
-  /// be read; profiles of kMinor for a database of kAlleles), Interrupted.
+  /// are stored as kMinor in a kMinor database. \throws Failure (disk), InputError (an id; damage in what
+  /// must be read; profiles of kMinor for a kAlleles database), Interrupted.
   void append(std::span<const std::string> ids, const BlocksView& blocks);
 
   /// Adds a record to the log (profiles_before, profiles_after, created_by and utc are filled in here), and
   /// puts the copy in place, unless the database was changed in the meantime. \throws Failure; the database
-  /// is then unchanged. \param tags  of the profiles that were added; no rows: they have none
+  /// is then unchanged. \param tags  of the added profiles; no rows: no tags
   void finish(LogRecord record, const Tags& tags = Tags());
 
  private:

@@ -11,7 +11,7 @@ namespace fastid::db {
 bool is_database(const std::string& path) {
   constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
   std::error_code none;
-  // What a pipe gives is left to whoever reads it.
+  // A pipe is not read here, since its bytes come only once.
   if (path == "-" || std::filesystem::is_fifo(path, none)) return false;
   const FileDescriptor file = open_for_reading(path);
   std::array<char, kSignature.size()> head{};

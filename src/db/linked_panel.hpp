@@ -14,11 +14,10 @@ namespace fastid::db {
 /// The highest r2 to which sites may be pruned (`fastid ld --prune`) for them to count as unlinked.
 inline constexpr double kUnlinkedR2 = 0.2;
 
-/// What is said wherever figures of a database stand, with the cure: its sites are so dense that they are
-/// linked (density_warning()). "" where they are not, or the log says that they were pruned to kUnlinkedR2 or
-/// less.
+/// The warning, with its cure, that a database's sites are so dense that they are linked (density_warning()).
+/// "" where they are not, or were pruned to kUnlinkedR2 or less by the log.
 std::string linkage_warning(const Panel& panel, std::span<const LogRecord> log);
-/// The same of a database. \throws InputError
+/// linkage_warning() for a database. \throws InputError
 std::string linkage_warning(const Reader& reader);
 
 }  // namespace fastid::db

@@ -1,4 +1,4 @@
-// Takes ids and tags out of what a log says.
+// Removes ids and tags from the texts of a log.
 #include <algorithm>
 #include <optional>
 
@@ -62,7 +62,7 @@ std::string expression_without(std::string_view text, const Tags& left) {
   return out;
 }
 
-/// "case=K-4711", of which all that follows the sign is the value.
+/// "case=K-4711", where all that follows the sign is the value.
 std::string setting_without(const std::string& text, const Tags& left) {
   const std::size_t equals = text.find('=');
   const bool stays =
@@ -70,7 +70,7 @@ std::string setting_without(const std::string& text, const Tags& left) {
   return stays ? text : std::string(kRemovedMark);
 }
 
-/// As shell_word(), but marks need no quotes.
+/// shell_word(), but marks need no quotes.
 std::string quoted(const std::string& argument) {
   std::string rest = argument;
   for (std::size_t at; (at = rest.find(kRemovedMark)) != std::string::npos;)
@@ -108,7 +108,7 @@ Forgotten::Forgotten(std::span<const std::string> words, const Tags* left) : lef
   }
 }
 
-/// Marks that are there already stay as they are, or give way to one mark with what follows them.
+/// Marks that are there already stay, or become one mark with a removed word that follows.
 std::string Forgotten::without(std::string_view text) const {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {

@@ -33,8 +33,7 @@ h5::File open(const std::string& path) {
 
 struct Datasets {
   h5::ObjectCount objects;
-  std::vector<std::string>
-      names;  ///< of two-dimensional ones, reached by hard links alone: they are of this file
+  std::vector<std::string> names;  ///< two-dimensional datasets of this file, reached by hard links alone
 };
 
 extern "C" herr_t note_dataset(hid_t root, const char* name, const H5L_info_t* link, void* into) {
@@ -88,7 +87,7 @@ class NumberDataset {
     check_storage(file);
   }
 
-  /// Without append().
+  /// The dataset as RealRows, without a function to read it.
   engine::RealRows facts() const { return {path_ + ":" + place_, type_, extent_[0], extent_[1], {}}; }
   void append(const Range& rows, const Range& columns, engine::RealMatrix& matrix) const {
     engine::with_real(type_, [&](auto zero) { read_rows<decltype(zero)>(rows, columns, matrix); });
@@ -108,7 +107,7 @@ class NumberDataset {
     reject("does not hold numbers of type float or double", kRewrite);
   }
 
-  /// What is read must lie in this file, in pieces that memory can be taken for, and pass no foreign code.
+  /// Checks that the data lie in this file, in chunks that fit in memory, without filters by foreign code.
   void check_storage(const h5::File& file) {
     const h5::Properties list(h5::got(H5Dget_create_plist(dataset_.get()), path_, place_));
     const H5D_layout_t layout = h5::got(H5Pget_layout(list.get()), path_, place_);
@@ -149,8 +148,8 @@ class NumberDataset {
     chunk_rows_ = static_cast<std::size_t>(chunk[0]);
   }
 
-  /// Whole rows of chunks as far as they are small, so that none is unpacked twice by one call; always whole
-  /// blocks of rows. A chunk that calls for several ranges of columns share is unpacked by each.
+  /// Reads whole rows of chunks where these are small, so that one call unpacks no chunk twice; always whole
+  /// blocks of rows. Calls for different ranges of columns may each unpack the same chunk.
   template <class T>
   void read_rows(const Range& rows, const Range& columns, engine::RealMatrix& matrix) const {
     const std::size_t width = matrix.n_columns();

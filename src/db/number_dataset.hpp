@@ -1,6 +1,6 @@
 /// \file
-/// Matrices of numbers in HDF5 files that others have written (h5py, `fastid ld --matrix`): a two-dimensional
-/// dataset of float or double of either byte order, whose rows are vectors.
+/// Matrices of numbers in HDF5 files, such as h5py or `fastid ld --matrix` write: a two-dimensional dataset
+/// of float or double of either byte order, whose rows are vectors.
 #pragma once
 
 #include <string>

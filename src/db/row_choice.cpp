@@ -75,8 +75,8 @@ RowMask listed(const Reader& database, const std::string& path, std::string& sha
   return rows;
 }
 
-/// Refuses a table in place of a list of ids: one of whose lines, none of an id, the first column is an id.
-/// Else nobody would be left out. \param unknown  lines that are no id of the database
+/// Refuses a table in place of a list of ids, in which a line that is no id begins with a column that is one:
+/// else nobody would be left out. \param unknown  lines that are no id of the database
 void refuse_table(const Reader& database, const std::string& path,
                   const std::unordered_set<std::string_view>& unknown) {
   std::unordered_set<std::string_view> firsts;
@@ -93,7 +93,7 @@ void refuse_table(const Reader& database, const std::string& path,
   });
 }
 
-/// All rows but those of a list of ids, which may have others than the database too.
+/// All rows except the listed ids, some of which may not be in the database.
 RowMask not_listed(const Reader& database, const std::string& path, std::string& sha256) {
   RowMask rows(database.shape().n_profiles, true);
   const std::vector<std::string> list = read_id_list(path);

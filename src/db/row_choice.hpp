@@ -1,5 +1,5 @@
 /// \file
-/// Which profiles of a database a question is asked of: by tags and by ids, and never of those that have
+/// Which profiles of a database a question is asked of: by tags and by ids, and never of profiles that have
 /// expired.
 #pragma once
 
@@ -17,16 +17,16 @@ struct RowRule {
   std::string only;      ///< tag_expression.hpp; "": all
   std::string ids;       ///< a file that lists the ids to choose from; "": all
   std::string exclude;   ///< a file that lists ids to leave out; "": none
-  bool expired = false;  ///< those that have expired too: for lists and exports
+  bool expired = false;  ///< include expired profiles, for lists and exports
 
   bool empty() const { return only.empty() && ids.empty() && exclude.empty(); }
 };
 
-/// What was chosen.
+/// The chosen rows.
 struct ChosenRows {
-  std::optional<RowMask> rows;             ///< no value: all of them
+  std::optional<RowMask> rows;             ///< no value: all rows
   std::uint64_t n = 0;                     ///< how many
-  std::uint64_t expired = 0;               ///< how many were left out for that alone
+  std::uint64_t expired = 0;               ///< number of rows left out only because they have expired
   std::string ids_sha256, exclude_sha256;  ///< of the files' contents; "": none
 };
 

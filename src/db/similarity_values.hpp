@@ -12,10 +12,10 @@
 
 namespace fastid::db {
 
-/// Whether a file is of this format; false where it cannot be read.
+/// Whether a file has this format; false where it cannot be read.
 bool is_similarity_values(const std::string& path);
 
-/// Writes one, value by value, to a file beside its target, where finish() puts it.
+/// Writes such a file, value by value, beside its target; finish() puts it in place.
 class SimilarityValuesWriter {
  public:
   struct Facts {

@@ -13,15 +13,15 @@
 
 namespace fastid::db {
 
-/// Whether a file is of this format, by its attributes; false where it cannot be read.
+/// Whether a file has this format, by its attributes; false where it cannot be read.
 bool is_site_matrix(const std::string& path);
 
-/// Writes one, row by row, to a file beside its target, where finish() puts it.
+/// Writes such a file, row by row, beside its target; finish() puts it in place.
 class SiteMatrixWriter {
  public:
-  /// What the matrix is of.
+  /// What was correlated, and among how many.
   struct Facts {
-    std::string_view what;      ///< is correlated: "genotypes", "haplotypes", "carriers"
+    std::string_view what;      ///< "genotypes", "haplotypes", "carriers"
     std::uint32_t n_units = 0;  ///< people or haplotypes
   };
 

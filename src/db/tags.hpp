@@ -32,10 +32,10 @@ inline constexpr const char* kSexKey = "sex";
 void check_tag(const std::string& key, const std::string& value, const std::string& file,
                const std::string& place);
 
-/// \throws InputError naming `file` and `place` where a database cannot keep so many keys.
+/// \throws InputError naming `file` and `place` where there are more keys than a database can keep.
 void check_tag_count(std::size_t keys, const std::string& file, const std::string& place);
 
-/// One key's values, and which of them each row has.
+/// One key's values, and the value of each row.
 class TagColumn {
  public:
   explicit TagColumn(std::uint64_t rows = 0) : codes_(static_cast<std::size_t>(rows)) {}
@@ -50,7 +50,7 @@ class TagColumn {
   void set(std::uint64_t row, const std::string& value);
   void extend(std::uint64_t rows) { codes_.resize(static_cast<std::size_t>(rows)); }
 
-  /// The same tags of the given rows, with the values that these have and no others, sorted.
+  /// The tags of the given rows. Only values that some row has are kept, sorted.
   TagColumn of(std::span<const std::uint64_t> rows) const;
   TagColumn of_all() const;
 

@@ -31,7 +31,7 @@ std::string sha256_of(const Word* words, std::size_t n) {
 /// so that it is in the order of the file.
 class BlockCheck {
  public:
-  /// \param digests  as the database has them; none: they are not compared
+  /// \param digests  the stored digests; empty: not compared
   BlockCheck(const Reader& db, const std::vector<std::string>& digests,
              const std::function<void(std::uint64_t)>& progress)
       : db_(db), shape_(db.shape()), digests_(digests), progress_(progress), piece_(piece_blocks(shape_)) {}
@@ -107,7 +107,8 @@ class BlockCheck {
   std::map<std::uint64_t, std::string> damage_;
 };
 
-/// No id may be empty or repeated. Eight bytes per profile: hashes find candidates, a second pass confirms.
+/// Checks that no id is empty or repeated. Eight bytes per profile: hashes find candidates, a second pass
+/// confirms.
 class IdCheck {
  public:
   IdCheck(const Reader& db, const std::vector<std::string>& digests, std::vector<Damage>& damage)
@@ -159,7 +160,7 @@ class IdCheck {
     if (!known) damage_.push_back({place, "their checksum does not match, or they are no names"});
   }
 
-  /// Leaves in hashes_ those that occur more than once, sorted.
+  /// Leaves only the hashes in hashes_ that occur more than once, sorted.
   bool keep_repeated() {
     std::sort(hashes_.begin(), hashes_.end());
     std::vector<std::uint64_t> repeated;

@@ -1,5 +1,5 @@
-// Several engines as one: reads are cut into pieces of as many pairs, and each engine takes the next piece
-// when it has done one.
+// Several engines as one: reads are cut into pieces with equal numbers of pairs, and each engine takes the
+// next piece when it has finished one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kPieces = 8;  // for each engine, so that none waits long for the last one
 
-/// Pieces of about as many pairs each, found without a look at every read.
+/// Pieces with about equal numbers of pairs, found without looking at every read.
 std::vector<IndexRange> pieces_of(const Groups& groups, IndexRange reads, std::size_t n) {
   const auto starts = groups.pair_starts();
   const auto first = starts.begin() + reads.first, last = starts.begin() + reads.end;

@@ -55,7 +55,7 @@ constexpr std::uint32_t quality_of(Row row, unsigned k) {
   return row >> (kBaseBits + k * kQualityBits) & kMostQuality;
 }
 
-/// A read and a haplotype, by their places.
+/// A read and a haplotype, by their indices.
 struct Pair {
   std::uint32_t read = 0, haplotype = 0;
 };
@@ -84,15 +84,15 @@ constexpr std::size_t rows_of(LengthKey key) {
 std::vector<std::uint32_t> sorted_places(std::vector<LengthKey>& keys);
 
 /// Groups of reads and haplotypes: each read of a group is paired with each haplotype of it. Pairs are in the
-/// order of their reads, and those of a read in the order of the haplotypes. Each sequence has 1 to kLongest
-/// elements.
+/// order of their reads, and the pairs of a read are in the order of the haplotypes. Each sequence has 1 to
+/// kLongest elements.
 class Groups {
  public:
   void add_read(std::span<const Row> rows);
   /// \param bases  base_set() of each
   void add_haplotype(std::span<const std::uint8_t> bases);
-  /// Makes a group of the reads and the haplotypes that were added since the last one.
-  /// \throws Failure where there are more than kMostPairs
+  /// Makes a group of the reads and haplotypes added since the last group. \throws Failure where there are
+  /// more than kMostPairs
   void end_group();
   void clear();
 
@@ -100,8 +100,8 @@ class Groups {
   IndexRange reads() const { return {0, static_cast<std::uint32_t>(first_haplotypes_.size())}; }
   std::span<const Row> read(std::uint32_t i) const { return reads_.of(i); }
   std::span<const std::uint8_t> haplotype(std::uint32_t i) const { return haplotypes_.of(i); }
-  /// False where a row's mi + md leaves nothing, or next to nothing, for mm: only the reference takes such a
-  /// read, since the others divide by mm.
+  /// False where a row's mi + md leaves nothing, or next to nothing, for mm: only the reference engine
+  /// computes such a read, since the others divide by mm.
   bool divisible(std::uint32_t read) const { return divisible_[read]; }
 
   /// The haplotypes that a read is paired with.
@@ -112,9 +112,9 @@ class Groups {
   /// The first pair of each read (one more: the end).
   std::span<const std::uint32_t> pair_starts() const { return pair_starts_; }
   std::size_t n_pairs() const { return pair_starts_.back(); }
-  /// How many of them are of `reads`.
+  /// The number of pairs of `reads`.
   std::size_t n_pairs(IndexRange reads) const { return pair_starts_[reads.end] - pair_starts_[reads.first]; }
-  /// What is `log10` for the pairs of `reads`, for those of `part` of them.
+  /// The part of `log10`, which has an entry for each pair of `reads`, that belongs to the reads `part`.
   std::span<double> part_of(std::span<double> log10, IndexRange reads, IndexRange part) const {
     return log10.subspan(n_pairs({reads.first, part.first}), n_pairs(part));
   }
@@ -126,7 +126,7 @@ class Groups {
   std::span<const std::uint32_t> haplotype_starts() const { return haplotypes_.starts; }
   /// Cells of the tables of a read's pairs: rows times columns.
   std::uint64_t cells_of(std::uint32_t read) const;
-  /// Those of all groups, and of the one that is being made.
+  /// The cells of all groups, the unfinished one included.
   std::uint64_t cells() const;
 
  private:
@@ -145,9 +145,9 @@ class Groups {
   Sequences<Row> reads_;
   Sequences<std::uint8_t> haplotypes_;
   std::vector<bool> divisible_;
-  std::vector<std::uint32_t> first_haplotypes_;   ///< of each read of a group
-  std::vector<std::uint32_t> pair_starts_ = {0};  ///< of the same, and the end
-  std::uint32_t open_haplotype_ = 0;              ///< the first one that is of no group yet
+  std::vector<std::uint32_t> first_haplotypes_;   ///< [read of a finished group]: its first haplotype
+  std::vector<std::uint32_t> pair_starts_ = {0};  ///< [read of a finished group]: its first pair; and the end
+  std::uint32_t open_haplotype_ = 0;              ///< the first haplotype of the unfinished group
   std::uint64_t cells_ = 0;                       ///< of all groups
 };
 
@@ -161,34 +161,36 @@ const std::array<double, kMostQuality + 1>& error_rates();
 /// below the smallest double. Minus infinity where the read is impossible.
 double log10_likelihood(std::span<const Row> read, std::span<const std::uint8_t> haplotype);
 
-/// What computes likelihoods. All engines give log10 of the same to 1e-5.
+/// Computes likelihoods. The log10 of all engines agree to 1e-5.
 class LikelihoodEngine {
  public:
   virtual ~LikelihoodEngine() = default;
-  /// For a person: "pair-HMM on the CPU, AVX3_DL, 2 threads".
+  /// A text for people: "pair-HMM on the CPU, AVX3_DL, 2 threads".
   virtual std::string description() const = 0;
   /// Sets log10 of the likelihood of each pair of `reads`.
   /// \param log10  one for each pair. \throws Interrupted, DeviceError
   virtual void compute(const Groups& groups, IndexRange reads, std::span<double> log10) = 0;
-  /// The same of all groups.
+  /// log10 of the likelihoods of all pairs of all groups.
   std::vector<double> log10_likelihoods(const Groups& groups);
-  /// How many pairs of the last call were computed again in double.
+  /// The number of pairs that the last call computed again in double.
   virtual std::uint64_t rescued() const { return 0; }
 };
 
 /// log10_likelihood() of each pair, on one thread.
 std::unique_ptr<LikelihoodEngine> make_reference_engine();
 
-/// What pairs are computed in: float, and again in double where float has too few bits; or all in double.
+/// The number format: float, and again double where float has too few bits; or double for all pairs.
 enum class Precision { kMixed, kDouble };
 
-/// The CPU engine, in vectors of pairs of like length. \param threads  0: as many as the process may use
+/// The CPU engine, which computes vectors of pairs of similar length. \param threads  0: as many as the
+/// process may use
 std::unique_ptr<LikelihoodEngine> make_cpu_engine(std::size_t threads,
                                                   Precision precision = Precision::kMixed);
-/// The same with the instruction set of that name; null where the CPU or the program lacks it.
+/// The native engine with the instruction set of this name; null where the CPU or the program lacks it.
 std::unique_ptr<LikelihoodEngine> make_cpu_engine_for(const std::string& target, std::size_t threads);
 
-/// All of `engines`, at least one, as one: each takes the next piece of the reads when it has done one.
+/// All of `engines`, at least one, as one engine: each takes the next piece of the reads when it has finished
+/// one.
 std::unique_ptr<LikelihoodEngine> make_joint_engine(std::vector<std::unique_ptr<LikelihoodEngine>> engines);
 
 }  // namespace fastid::hmm

@@ -102,7 +102,7 @@ class PanelMaker {
         set_frequency(site, copies);
     }
     drop(left_out);
-    blocks_.reset();  // their calls are those of single records
+    blocks_.reset();  // they hold the calls of single records
   }
 
   Panel finish() {
@@ -143,7 +143,7 @@ class PanelMaker {
         return std::nullopt;
     return blocks_->take();
   }
-  /// Warnings of the people's genotypes. \throws InputError as PloidyRule::finish()
+  /// Warnings about the ploidy of the people's genotypes. \throws InputError as PloidyRule::finish()
   std::vector<std::string> check_ploidy(const BitBlocks& people, const SiteClasses& classes) const {
     if (!ploidy_) return {};
     return ploidy_->finish(people, classes.mask(SiteClass::kAutosomal), source_.name());
@@ -164,7 +164,7 @@ class PanelMaker {
     return breakers == nullptr ? reader.count_alleles() : reader.count_alleles_without(*breakers);
   }
 
-  /// Whether the build that was found at the end says another class of a site than was known on the way.
+  /// Whether the build found at the end puts a site into another class than was assumed on the way.
   bool other_classes(const Panel& panel) const {
     return panel.build() != reader_.build() && std::ranges::any_of(panel.sites(), [&](const Site& site) {
              return class_of(site.chrom, site.pos, panel.build()) !=
@@ -263,8 +263,8 @@ class PanelMaker {
     counts_.samples = reader_.samples().size();
   }
 
-  /// Adds the tally of calls_, the calls of the site just added. \param not_judged  another site's than an
-  /// autosome's whose major allele is the reference
+  /// Adds the tally of calls_, the calls of the site just added. \param not_judged  the site is not
+  /// autosomal, or its major allele is not the reference
   void tally_reference(std::uint64_t called, bool not_judged) {
     const auto n = static_cast<std::uint32_t>(called);
     tallies_.push_back(not_judged ? ReferenceTally{}
@@ -313,8 +313,8 @@ void check_sexes(ImportedProfiles& profiles, const SiteClasses& classes) {
     profiles.warnings.push_back(std::move(warning));
 }
 
-/// The panel with frequencies of X, Y and M by copies, which need the people's sexes. Where their profiles do
-/// not say them, genotypes are read once more.
+/// The panel with frequencies of X, Y and M by copies, which need the people's sexes. Where the profiles do
+/// not show the sexes, genotypes are read once more.
 Panel by_copies(const std::string& path, const PanelAndProfiles& derived, const ImportOptions& options) {
   std::optional<ImportedProfiles> again;
   if (!derived.profiles || derived.profiles->blocks.shape().encoding != Encoding::kAlleles) {

@@ -163,7 +163,7 @@ ImportedProfiles from_reads(const Source& source, const Panel& panel, const Impo
   return profiles;
 }
 
-/// A field that is asked for by name has to be there.
+/// Refuses a file without likelihoods where a field was asked for by name.
 void refuse_without_likelihoods(const Source& source, LikelihoodRule rule) {
   if (rule == LikelihoodRule::kOff || rule == LikelihoodRule::kAuto) return;
   throw InputError(source.name(), "",
@@ -171,8 +171,8 @@ void refuse_without_likelihoods(const Source& source, LikelihoodRule rule) {
                    "give a VCF that has them, or --likelihoods off to read its calls");
 }
 
-/// Where samples go by their likelihoods, these are kept by reading the file once more.
-/// \param by_likelihoods  the samples, as a first reading has found them
+/// Reads a file of genotypes. Where samples go by their likelihoods, the file is read once more to keep
+/// these. \param by_likelihoods  the samples, as a first reading has found them
 ImportedProfiles from_genotypes(const Source& source, FileFormat format, const Panel& panel,
                                 const ImportOptions& options, std::span<const std::uint64_t> by_likelihoods) {
   const auto reader = open_genotypes(source, format, reader_options(options));

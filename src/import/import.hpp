@@ -7,9 +7,8 @@
 /// Formats: VCF, BCF and gVCF, PLINK 1 bed/bim/fam, EIGENSTRAT and PACKEDANCESTRYMAP, the texts of 23andMe,
 /// AncestryDNA, FTDNA, MyHeritage, LivingDNA and others, tables of evidence, `.snp`; each plain or in gzip,
 /// bgzip, xz or zstd; sample reports of ForenSeq's UAS (.xlsx); aligned reads (BAM, CRAM, SAM)
-/// (docs/file-formats.md). Only the packed result
-/// is held in memory, and of a report, or a table that names samples on its lines, their genotypes; other
-/// files are streamed, site by site or line by line.
+/// (docs/file-formats.md). Only the packed result is held in memory, and for reports and tables that name
+/// samples on their lines also the genotypes. Other files are streamed, site by site or line by line.
 #pragma once
 
 #include <algorithm>
@@ -52,24 +51,24 @@ std::string_view name_of(PalindromicRule rule);  ///< "keep", "drop", "frequency
 /// Where genotype likelihoods are read in place of calls. A named field is read of each sample that has it.
 enum class LikelihoodRule {
   kOff,  ///< calls alone
-  /// Of reads; of a VCF's samples that have PL or GL and are called at less than half of these sites; of all
-  /// contributors of a file of `fastid mixture --deconvolve`.
+  /// For aligned reads; for a VCF's samples that have PL or GL and are called at less than half of the sites
+  /// that have it; for all contributors in a file of `fastid mixture --deconvolve`.
   kAuto,
   kPl,  ///< phred-scaled, of a VCF
   kGl,  ///< log10
-  kGp   ///< probabilities, of which a flat prior is taken out
+  kGp   ///< probabilities, divided by a flat prior
 };
 
 std::string_view name_of(LikelihoodRule rule);  ///< "off", "auto", "PL", "GL", "GP", as in --likelihoods
 
-/// Which alleles a file shows by their reads (of a VCF: AD): those with a share of at least `min_fraction` of
-/// a site's reads, of which there must be `min_depth`, else the site is not called.
+/// Which alleles a file shows by their reads (in a VCF: AD): each allele that has at least `min_fraction` of
+/// a site's reads. A site with fewer than `min_depth` reads is not called.
 struct DepthRule {
   std::uint32_t min_depth = 10;
   double min_fraction = 0.02;
 
-  /// The reads that an allele of a site is seen with, at least one; infinity where the site has too few.
-  /// \param total  of the site
+  /// The reads that an allele needs to be seen, at least one; infinity where the site has too few reads.
+  /// \param total  reads of the site
   double least_reads(double total) const {
     if (total < std::max(1.0, static_cast<double>(min_depth))) return std::numeric_limits<double>::infinity();
     return std::max(1.0, min_fraction * total);
@@ -80,10 +79,11 @@ struct DepthRule {
 struct ReadOptions {
   std::optional<std::uint32_t> min_mapping_quality = std::nullopt;  ///< of a read; none: kMinQuality
   double damage = 0;  ///< how often a C is read as T at the first base of a molecule; 0: undamaged DNA
-  /// Of a person: a man's X is haploid, and nothing is called of a woman's Y. None: as X and Y show.
-  std::optional<Sex> sex = std::nullopt;
-  /// Of likelihoods: the share of the reads that is another, unrelated person's, 0 to 0.5. None: as the reads
+  /// The sex of a person: a man's X is haploid, and a woman's Y is not called. None: the sex that X and Y
   /// show.
+  std::optional<Sex> sex = std::nullopt;
+  /// For likelihoods: the share of the reads that come from another, unrelated person, 0 to 0.5. None:
+  /// estimated from the reads.
   std::optional<double> contamination = 0.0;
   bool single_stranded = false;  ///< the library was made from single strands
   std::string known = {};        ///< VCF of variants that the sample may have beside a site; "": none
@@ -94,8 +94,8 @@ struct ReadOptions {
 struct ImportOptions {
   static constexpr std::uint32_t kMinQuality = 20;  ///< of reads, where nothing is asked for
 
-  /// What the profiles say of a site. They are of kMinor, whatever is asked for, where the file says no more:
-  /// fastid's own exports of a database of kMinor.
+  /// What the profiles say of a site. kMinor, whatever is asked for, where the file says no more (fastid's
+  /// own exports of a kMinor database).
   Encoding encoding = Encoding::kMinor;
   bool individuals = false;   ///< each sample is a person: warns of genotypes of three or more letters
   bool ignore_build = false;  ///< match by id alone and warn, where builds differ or may differ
@@ -107,10 +107,11 @@ struct ImportOptions {
   /// A FASTA file that says which allele a gVCF's blocks of reference calls mean. Without one they are read
   /// as the panel's major allele, with a warning. Aligned reads need one.
   std::string reference = {};
-  /// The least quality of a genotype, else the site is not called: of a VCF by GQ, RGQ or GP. None: any; of a
-  /// person's reads kMinQuality.
+  /// The least quality of a genotype that is called: in a VCF by GQ, RGQ or GP. None: any quality; for a
+  /// person's aligned reads kMinQuality.
   std::optional<std::uint32_t> min_genotype_quality = std::nullopt;
-  /// Of people, by autosomal sites. A quality that is asked for is of calls: kAuto is then kOff.
+  /// Likelihoods of people at autosomal sites. A stated min_genotype_quality concerns calls, so kAuto is then
+  /// kOff.
   LikelihoodRule likelihoods = LikelihoodRule::kOff;
   /// What was measured of the alleles (reads, heights of peaks) is kept beside what they show.
   bool signals = false;
@@ -121,7 +122,7 @@ struct ImportOptions {
   ThreadPool* pool = nullptr;  ///< hashes and packs in parallel with reading; must outlive it
 };
 
-/// ImportOptions::likelihoods, of what the other options let them be asked of.
+/// ImportOptions::likelihoods, but kOff in place of kAuto where min_genotype_quality is stated.
 LikelihoodRule rule_of_likelihoods(const ImportOptions& options);
 
 /// What became of a file's sites. One line of it is printed for every import and every query.
@@ -163,13 +164,14 @@ struct ImportedProfiles {
   BitBlocks blocks;              ///< ids.size() profiles on the panel
   ImportCounts counts;
   std::vector<std::optional<Sex>> stated_sexes = {};  ///< of each profile; empty where the file states none
-  /// Of each profile that goes by its likelihoods in place of its calls, which are there too; empty where
-  /// none does.
+  /// The likelihoods of each profile that goes by them in place of its calls, which are there too; empty
+  /// where no profile does.
   std::vector<std::optional<SampleLikelihoods>> likelihoods = {};
-  /// Of each profile, where ImportOptions::signals asks for them; no value where the file has none. Else
-  /// empty.
+  /// The signals of each profile, where ImportOptions::signals asks for them; no value where the file has
+  /// none. Else empty.
   std::vector<std::optional<SampleSignal>> signals = {};
-  /// One for each of these: of aligned reads, the reads of the autosomal sites that have few, by site.
+  /// One list for each entry of `signals`: single reads, from aligned reads, at autosomal sites that have
+  /// few, by site.
   std::vector<std::vector<SiteRead>> few_reads = {};
   std::string about;                  ///< what the file says of its samples, for the log; "": nothing
   std::vector<std::string> warnings;  ///< for callers that read in parallel to print in order
@@ -186,7 +188,7 @@ struct ImportedProfiles {
 /// with file, place and cure.
 ImportedProfiles read_profiles(const std::string& path, const Panel& panel, const ImportOptions& options);
 
-/// The same, but prints nothing and leaves options.report alone: publish() does both.
+/// read_profiles(), but it prints nothing and leaves options.report alone: publish() does both.
 ImportedProfiles import_profiles(const std::string& path, const Panel& panel, const ImportOptions& options);
 /// Prints what the file says of its samples and the warnings, and adds the fates of the sites to
 /// options.report.
@@ -198,9 +200,9 @@ std::string input_stamp(const std::string& path);
 /// The biallelic SNPs of a VCF, BCF, PLINK or EIGENSTRAT file as a panel. The minor allele is the rarer one
 /// among called genotypes (at equal counts the alternative allele; in PLINK files allele 1), and its
 /// frequency makes the population `cohort`. Records without an id are named "CHROM:POS". Records of one
-/// position become one site: that of the record with the most called alleles, without people who carry
-/// another record's allele. \throws InputError as above, and for one person's genotypes, which cannot show
-/// what is rare.
+/// position become one site: the site of the record with the most called alleles, without calls of people who
+/// carry another record's allele. \throws InputError as above, and for one person's genotypes, which cannot
+/// show what is rare.
 Panel derive_panel(const std::string& path);
 
 /// derive_panel(), and the file's people on that panel.

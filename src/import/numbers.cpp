@@ -40,7 +40,7 @@ struct NpyHead {
   throw InputError(name, "", problem, "restore it from a copy, or write it again");
 }
 
-/// What follows a key of the head, which is a dictionary of Python's.
+/// The text after a key of the head, which is a Python dictionary.
 std::string_view value_of(std::string_view head, std::string_view key, const std::string& name) {
   const std::size_t at = head.find(key);
   const std::size_t colon = at == std::string_view::npos ? at : head.find(':', at + key.size());

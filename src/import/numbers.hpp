@@ -3,7 +3,7 @@
 /// compared by their proportions. Each may be compressed (import/io/byte_stream.hpp).
 ///
 ///   .npy   NumPy's file of a two-dimensional array of float32 or float64 ('<f4', '<f8') in the order of rows
-///   text   a line for each vector, numbers separated by tabs, taken as double; no names of rows or columns
+///   text   a line for each vector: numbers (double) separated by tabs, without names of rows or columns
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace fastid::imports {
 /// How a .npy file begins.
 inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
 
-/// The rows of a .npy file that is not compressed; no value: of another file. \throws InputError
+/// The rows of a .npy file that is not compressed; no value for any other file. \throws InputError
 std::optional<engine::RealRows> rows_of_numbers(const std::string& path);
 
 /// Reads a file of either kind, or standard input ("-"). \throws InputError naming the place; Failure

@@ -7,8 +7,8 @@
 
 namespace fastid::imports {
 
-/// Stands in the header of such a file. Its heterozygotes may be homozygotes: read as alleles seen, they
-/// would be made up.
+/// The remark, in the header of such a file. Its heterozygotes may be homozygotes, so its genotypes must not
+/// be read as alleles seen.
 inline constexpr std::string_view kOneBit =
     "a minor allele is written as heterozygous: the database does not hold the number of copies";
 

@@ -14,13 +14,13 @@ namespace fastid::imports {
 
 class TextOutput {
  public:
-  /// As OutputFile is opened.
+  /// Opens the file as OutputFile does.
   explicit TextOutput(const std::string& path);
 
   const OutputFile& file() const { return out_; }
 
-  /// What the text begins with: written with the first line, or by commit() where there is none, so that
-  /// nothing is printed where the work fails at its start.
+  /// Sets the head of the text. It is written with the first line, or by commit() where there is none, so
+  /// that nothing is printed where the work fails at its start.
   void begin_with(std::string head) { head_ = std::move(head); }
 
   /// \throws Failure, ReaderGone
@@ -39,7 +39,7 @@ class TextOutput {
   std::string waiting_;  ///< less than a block
 };
 
-/// A name in lower case, without the suffix that has it compressed: "cases.tsv" of "Cases.tsv.gz".
+/// A name in lower case, without the suffix of a compression: "cases.tsv" of "Cases.tsv.gz".
 std::string name_of_text(const std::string& path);
 
 /// The first bytes of a file, decompressed where they can be: at most `most`. \throws InputError

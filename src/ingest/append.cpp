@@ -77,7 +77,7 @@ class TakenIds {
   std::unordered_map<std::string, std::uint64_t> last_number_;  ///< last number appended to an id
 };
 
-/// How the inputs are read: as the database needs them.
+/// The import options that the database needs.
 imports::ImportOptions import_for(const AppendOptions& options, const db::Reader& database) {
   imports::ImportOptions import = options.import;
   import.encoding = database.shape().encoding;
@@ -96,7 +96,7 @@ void read_all(const AppendOptions& options, const db::Reader& database, ThreadPo
 
 constexpr std::size_t kAppended = 32 * kLanes;  ///< profiles that are added at a time
 
-/// Profiles that were read, and who of them is in the database.
+/// Profiles that were read, and which of them the database already has.
 class Corrections {
  public:
   Corrections(const AppendOptions& options, Rewrite& rewrite) : options_(options), old_(rewrite.old()) {
@@ -113,7 +113,7 @@ class Corrections {
     find_rows();
   }
 
-  /// Those who are in the database, by their rows.
+  /// The changes of profiles that the database already has, by row.
   RowChanges changes() const {
     RowChanges changes;
     for (const auto& [id, person] : people_)
@@ -128,7 +128,7 @@ class Corrections {
     return longest;
   }
 
-  /// Those who are not in it, in the order of the inputs.
+  /// Appends the profiles that are not in the database, in the order of the inputs.
   void append_new(db::Writer& writer) const {
     std::vector<std::string> fresh;
     std::ranges::copy_if(order_, std::back_inserter(fresh),

@@ -33,15 +33,15 @@ struct AppendSummary {
   std::uint64_t before = 0;  ///< profiles
   std::uint64_t after = 0;
   std::uint64_t renamed = 0, replaced = 0;
-  std::string not_overwritten;  ///< of kReplace: as ChangeSummary has it
+  std::string not_overwritten;  ///< with kReplace: ChangeSummary::not_overwritten
 };
 
 /// Reads inputs onto the database's panel and adds their profiles after the existing ones, in the order of
 /// the inputs. At every moment, and however the program ends, the database has either the old profiles or all
-/// of them. As many files are in memory as there are threads, and with kReplace all of them: profiles whose
-/// id is in use then take the place of the old ones, in their rows, and the database is written anew
-/// (change.hpp). Prints one line of counts for each input. \throws InputError: an input is rejected, or an id
-/// is in use; Failure: another process is writing, or the disk fails or is full.
+/// of them. As many files are in memory as there are threads. With kReplace all files are in memory: profiles
+/// whose id is in use then replace the old ones in their rows, and the database is written anew (change.hpp).
+/// Prints one line of counts for each input. \throws InputError: an input is rejected, or an id is in use;
+/// Failure: another process is writing, or the disk fails or is full.
 AppendSummary append_database(const AppendOptions& options);
 
 }  // namespace fastid::ingest

@@ -46,7 +46,7 @@ db::LogRecord log_record(const BuildOptions& options) {
       .action = "build", .command = options.command, .derived_panel = !options.panel, .audit = options.audit};
 }
 
-/// The panel with the build that is asked for, which its positions must not contradict.
+/// The panel with the build that is asked for. Checks that positions do not contradict it.
 Panel with_build(const Panel& panel, GenomeBuild build, const std::string& source) {
   const GenomeBuild detected = detect_build(panel);
   for (const auto& [of, what] :
@@ -57,7 +57,7 @@ Panel with_build(const Panel& panel, GenomeBuild build, const std::string& sourc
   return {panel.sites(), panel.populations(), build, source};
 }
 
-/// The panel, or those of its sites that are asked for. \param record  takes what is known of their linkage
+/// The panel, or the chosen sites of it. \param record  takes the r2 to which sites were pruned
 imports::PanelAndProfiles chosen_panel(const BuildOptions& options, ThreadPool& pool, db::LogRecord& record) {
   imports::PanelAndProfiles all = panel_of(options, pool);
   if (options.build && *options.build != all.panel.build()) {

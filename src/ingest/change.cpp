@@ -27,13 +27,14 @@ RowChanges removals(const db::Reader& database, const std::vector<std::string>& 
   return changes;
 }
 
-/// Writes the same profiles once more.
+/// Writes the same profiles anew, with another policy or tags.
 ChangeSummary rewritten(Rewrite& rewrite, db::LogRecord record, const db::Policy& policy, db::Tags tags) {
   rewrite.copy({}, longest_id(rewrite.old()), rewrite.old().log_text(), policy);
   return rewrite.finish(std::move(record), std::move(tags));
 }
 
-/// What the log must no longer say: the ids, and the tags that nobody has any more, as in "case=K-4711".
+/// The words that the log must no longer contain: the ids, and the tags that no profile has any more, as in
+/// "case=K-4711".
 std::vector<std::string> words_to_remove(const std::vector<std::string>& ids, const db::Tags& before,
                                          const db::Tags& after) {
   std::vector<std::string> words = ids;

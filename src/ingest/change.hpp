@@ -1,9 +1,9 @@
 /// \file
-/// Changes of a database that write it anew: profiles removed, tags and policy set, unused space given up,
-/// and databases joined.
+/// Changes of a database that write it anew: removing profiles, setting tags and policy, giving up unused
+/// space, and joining databases.
 ///
 /// The new file is written beside the old one and renamed over it (db::Writer), so that at every instant
-/// there is the old database or the new one, whole. What is removed is in no byte of the new file. The old
+/// there is the old database or the new one, whole. Removed profiles leave no byte in the new file. The old
 /// file is overwritten once no name and no program leads to it (base/old_content).
 #pragma once
 
@@ -37,19 +37,20 @@ struct ChangeSummary {
 
 struct RemoveOptions : ChangeOptions {
   std::vector<std::string> ids;
-  bool keep_ids = false;  ///< in the log, which else has their SHA-256 alone
+  bool keep_ids = false;  ///< keep the ids in the log, which otherwise has only their SHA-256
 };
 
-/// Removes profiles: bits, ids and tags. Profiles after them move up. Of the log's earlier
-/// records the ids, and tags that nobody else has, are taken out, as far as they stand in commands, reasons
-/// and names of inputs. \throws InputError: an id is not there, or none would be left; Failure
+/// Removes profiles: bits, ids and tags. Profiles after them move up. From the log's earlier records the ids,
+/// and tags that no other profile has, are removed where they stand in commands, reasons and names of inputs.
+/// \throws InputError: an id is not there, or no profile would be left; Failure
 ChangeSummary remove_profiles(const RemoveOptions& options);
 
-/// Writes the database without the space that appends have left unused, or that it was built with. \throws as
+/// Writes the database without unused space, which appends have left or which it was built with. \throws as
 /// remove_profiles()
 ChangeSummary compact_database(const ChangeOptions& options);
 
-/// Has `change` change the tags, or the policy. \throws as remove_profiles(), and what it throws
+/// Changes the tags by `change`. change_policy(): sets the policy. \throws as remove_profiles(), and what
+/// `change` throws
 ChangeSummary change_tags(const ChangeOptions& options,
                           const std::function<void(const db::Reader& database, db::Tags& tags)>& change);
 ChangeSummary change_policy(const ChangeOptions& options, const db::Policy& policy);
@@ -60,8 +61,9 @@ struct MergeOptions : ChangeOptions {  ///< of the new database
 };
 
 /// Joins databases of one panel, kind and encoding into a new one, in the order given, with their tags and
-/// the records of their logs. Where a person is merged or replaced, the tags of the later one count. The new
-/// database demands what any of them does. \throws InputError: they do not fit, or an id is in two; Failure
+/// the records of their logs. Where a person is merged or replaced, the later profile's tags count. The new
+/// database has the demands of all policies. \throws InputError: the databases do not fit, or an id is in
+/// two; Failure
 ChangeSummary merge_databases(const MergeOptions& options);
 
 }  // namespace fastid::ingest

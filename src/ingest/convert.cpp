@@ -1,5 +1,5 @@
-// db convert: a database of minor alleles once more, from its inputs, as one of the alleles seen. It shows of
-// minor alleles and calls what the old one shows, or nothing is written.
+// db convert: a database of minor alleles is built again from its inputs, with all alleles seen. It must show
+// the same minor alleles and calls as the old one, else nothing is written.
 #include <fmt/format.h>
 
 #include <bit>
@@ -91,7 +91,7 @@ class OldProfiles {
   std::uint64_t unclear_ = 0;
 };
 
-/// What the new database takes over from the old one.
+/// The options with what the new database takes over from the old one.
 BuildOptions with_those_of(const db::Reader& old, BuildOptions options) {
   options.kind = old.header().kind;
   options.import.encoding = Encoding::kAlleles;

@@ -14,7 +14,7 @@
 namespace fastid::ingest {
 namespace {
 
-/// What the header says of the genotypes, if anything.
+/// The header's remark on the genotypes, if any.
 std::string remark(const Selection& selected) {
   if (selected.shape().encoding == Encoding::kAlleles) return {};
   return fmt::format("; {}", imports::kOneBit);
@@ -25,7 +25,7 @@ void write_snp(const Panel& panel, const Selection& selected, imports::TextOutpu
   out.write(snp_text(panel, blocks.view(), selected.ids(0, 1)[0], "exported", remark(selected)));
 }
 
-/// \throws InputError where GEDmatch PRO would take the file for something else than it is
+/// \throws InputError where GEDmatch PRO would misread the file
 void check_gedmatch(const db::Reader& reader) {
   const auto refuse = [&](std::string_view problem, std::string_view cure) {
     throw InputError(reader.path(), "", problem, cure);

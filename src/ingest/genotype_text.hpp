@@ -1,5 +1,5 @@
 /// \file
-/// Genotypes as text: what exported profiles and called ones have in common.
+/// Genotypes as text, for exported profiles and for profiles called from reads.
 #pragma once
 
 #include <map>
@@ -12,14 +12,14 @@
 
 namespace fastid::ingest {
 
-/// Of chromosomes, by the panel's.
+/// Names of chromosomes, by the panel's names.
 using ChromosomeNames = std::map<std::string, std::string, std::less<>>;
 inline const std::string& name_of(const std::string& chrom, const ChromosomeNames& names) {
   const auto found = names.find(chrom);
   return found == names.end() ? chrom : found->second;
 }
 
-/// The alleles that a genotype is written with: of Encoding::kMinor both where a minor one was seen.
+/// The alleles that a genotype is written with; in Encoding::kMinor, both where a minor one was seen.
 Seen shown(const BlocksView& people, std::uint64_t profile, std::uint32_t site);
 
 /// The first profile of `people` in the columns of a 23andMe export.

@@ -1,5 +1,5 @@
 /// \file
-/// Builds a database from genotype files, once or once more, and exports one to files.
+/// Builds a database from genotype files, builds it again with all alleles, and exports it to files.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,7 @@
 
 namespace fastid::ingest {
 
-/// How the first line of a list of pruned sites begins, before the highest r2 that two of them have and a
-/// colon.
+/// The beginning of the first line in a list of pruned sites; the highest r2 of two sites and a colon follow.
 inline constexpr std::string_view kPrunedMark = "#r2 ";
 
 struct BuildOptions {
@@ -31,7 +30,7 @@ struct BuildOptions {
   std::vector<std::string> inputs;
   imports::ImportOptions import;
   std::string command;                   ///< for the log
-  std::optional<db::AuditAnchor> audit;  ///< for the log: where an audit log stands that has this
+  std::optional<db::AuditAnchor> audit;  ///< for the log: the state of the audit log that records this
   ProgressMode progress = ProgressMode::kAuto;
   DuplicateRule duplicates = DuplicateRule::kRefuse;
   std::string sample_sheet;  ///< tags of the profiles; "": none
@@ -52,28 +51,27 @@ BuildSummary build_database(const BuildOptions& options);
 
 /// Builds a database of Encoding::kAlleles, options.output, from the inputs of `source`, which is of kMinor:
 /// the same profiles in the same order, with its panel, kind and log. options.panel and options.kind are not
-/// used. Of minor alleles and calls each profile shows what it shows in `source`. But a site of which a
-/// person's records show the minor allele in different numbers of copies is not called; warns of how many
-/// there are. \throws InputError as build_database(), and where `source` is of kAlleles, or a profile is not
-/// in the inputs or differs in them; Failure.
+/// used. Each profile shows the same minor alleles and calls as in `source`, except that a site is not called
+/// where a person's records show different numbers of minor copies; warns of the number of such sites.
+/// \throws InputError as build_database(), and where `source` is of kAlleles, or a profile is not in the
+/// inputs or differs in them; Failure.
 BuildSummary convert_database(const std::string& source, const BuildOptions& options);
 
 enum class ExportFormat { kSnp, kVcf, kBed, kTsv, kGedmatch };
 
 struct ExportOptions {
   std::string database;
-  std::string output;  ///< "-" is standard output; of kBed the .bed, or the prefix of its three files
+  std::string output;  ///< "-" is standard output; for kBed the .bed, or the prefix of its three files
   bool panel = false;  ///< the panel (as TSV) instead of profiles
   ExportFormat format = ExportFormat::kVcf;
-  std::vector<std::string> profiles;  ///< ids, in the order of the file; empty: all, or those of `rows`
+  std::vector<std::string> profiles;  ///< ids, in the order of the file; empty: all that `rows` chooses
   db::RowRule rows = {.expired = true};
 };
 
 /// Writes profiles, or the panel, so that importing the file onto the same panel gives the same planes.
 ///
 /// In Encoding::kMinor a bit says "at least one minor allele", not how many: such sites are written as
-/// heterozygous, and the file says so. In kAlleles a site of which one allele was seen is written as
-/// homozygous.
+/// heterozygous, and the file says so. In kAlleles a site where one allele was seen is written as homozygous.
 ///   kSnp  one profile, columns of a 23andMe export
 ///   kVcf  any number, REF = major, ALT = minor
 ///   kBed  any number, as .bed, .bim and .fam; allele 1 = minor. Only of kAlleles: it has no place for a
@@ -81,9 +79,9 @@ struct ExportOptions {
 ///   kTsv  one line per profile, one column per site: 1, 0, or NA where not called
 ///   kGedmatch  one profile, as GEDmatch PRO takes it: rsid, chromosome, position, allele1, allele2, of the
 ///   sites that are called. Only of kAlleles, of a person, with positions of GRCh37
-/// All but a .bed are in bgzip where the name of the file ends in .gz or .bgz.
-/// \throws UsageError: a .snp of more than one profile; InputError: no such profile, or one that the
-/// format cannot hold; Failure.
+/// All formats but .bed are compressed by bgzip where the file's name ends in .gz or .bgz. \throws
+/// UsageError: a .snp of more than one profile; InputError: no such profile, or one that the format cannot
+/// hold; Failure.
 void export_database(const ExportOptions& options);
 
 /// The files that export_database() writes.

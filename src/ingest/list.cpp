@@ -17,7 +17,7 @@
 namespace fastid::ingest {
 namespace {
 
-/// What is known of one profile.
+/// A profile and what its line states.
 struct Listed {
   std::uint64_t row;
   const std::string& id;
@@ -41,7 +41,7 @@ class Lines {
   std::string line(const Listed& profile) const { return options_.json_lines ? json(profile) : tsv(profile); }
 
  private:
-  /// The stated sex is among the columns of sexes.
+  /// Whether a tag has its own column: `sex` has none where the columns of sexes state it.
   bool has_column(const std::string& key) const { return !options_.sex || key != db::kSexKey; }
 
   std::string tsv(const Listed& profile) const {

@@ -17,8 +17,8 @@ struct ListOptions {
   bool sex = false;         ///< also what X and Y say of each person's sex
 };
 
-/// Writes a line for each profile: its row, its id, how many of its sites are called, and its tags, a column
-/// for each key of the database.
+/// Writes a line for each profile: its row, its id, the number of its called sites, and its tags, with a
+/// column for each key of the database.
 ///
 /// With `sex`, before the tags: sex (male, female, undecided; NA without sites of X and Y, and of mixtures),
 /// x_called, x_het (NA where the database does not say which alleles were seen), y_called, stated (the tag

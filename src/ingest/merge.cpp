@@ -1,5 +1,5 @@
-// db merge: the people of several databases, kept in a file beside the target until it is clear who is in it,
-// then written as a build writes them.
+// db merge: the people of several databases are kept in a file beside the target until duplicates are
+// resolved, then written as a build writes them.
 #include <fmt/format.h>
 
 #include <utility>
@@ -36,7 +36,7 @@ void check_fits(const db::Reader& first, const db::Reader& other) {
            "make both alike first: `fastid db convert`");
 }
 
-/// All people of all sources, and what becomes of them.
+/// All people of all sources, and who is kept, renamed, merged or replaced.
 struct Gathered {
   ProfileSpool spool;
   Roster roster;

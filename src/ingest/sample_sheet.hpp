@@ -19,8 +19,8 @@ namespace fastid::ingest {
 class SampleSheet {
  public:
   /// Columns are separated by tabs or, where the first line has none, by commas; the first line names them.
-  /// Empty lines count for nothing. \throws InputError naming the line: a column too many, an id twice, no
-  /// name for a tag, a value in quotes
+  /// Empty lines are skipped. \throws InputError naming the line: a column too many, an id twice, no name for
+  /// a tag, a value in quotes
   explicit SampleSheet(const std::string& path);
 
   /// Gives the row of a profile its tags. Returns false where the sheet does not have the profile. An empty
@@ -40,8 +40,8 @@ class SampleSheet {
   std::unordered_map<std::string, std::vector<std::string>> values_;  ///< id -> a value for each key
 };
 
-/// The tags of profiles that are added, in their order, by the sheet (path "": none). Warns of profiles that
-/// the sheet does not have. \throws InputError: the sheet has somebody who is not among them
+/// The tags of profiles that are added, in their order, from the sheet (path "": none). Warns of profiles
+/// that are not in the sheet. \throws InputError: the sheet has somebody who is not among the profiles
 db::Tags tags_by_sheet(const std::string& sheet, const std::vector<std::string>& ids);
 
 }  // namespace fastid::ingest

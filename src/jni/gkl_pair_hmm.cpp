@@ -1,6 +1,6 @@
 // The native methods of com.intel.gkl.pairhmm.IntelPairHmm, the pair-HMM of the Genomics Kernel Library
-// (GKL), so that a Java program that loads GKL's library loads this one in its place. Java decides when and
-// by how many threads; FASTID_DEVICE, as `--device` of fastid pairhmm, on which device.
+// (GKL), so that a Java program that loads GKL's library loads this one in its place. Java decides when, and
+// with how many threads; FASTID_DEVICE names the device, like `--device` of fastid pairhmm.
 #include <jni.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace fastid::jni {
 namespace {
 
-/// Java has an exception, which it throws when the native method returns.
+/// Thrown where Java has an exception pending, which it throws when the native method returns.
 struct Thrown {};
 
 /// The fields of ReadDataHolder and of HaplotypeDataHolder: arrays of bytes.
@@ -28,7 +28,7 @@ struct HolderFields {
   jfieldID haplotype = nullptr;
 };
 
-/// What all instances of the class share, as in GKL. Their calls take turns.
+/// State that all instances of the class share, as in GKL. Their calls take turns.
 struct Shared {
   std::mutex guard;
   HolderFields fields;
@@ -42,7 +42,8 @@ Shared& shared() {
   return made;
 }
 
-/// A reference to a Java object that is given back with its scope: a call makes more of them than Java keeps.
+/// A reference to a Java object that is released at the end of its scope, since a call makes more references
+/// than Java allows.
 class LocalObject {
  public:
   LocalObject(JNIEnv* env, jobject object) : env_(env), object_(object) {
@@ -157,13 +158,13 @@ void throw_in_java(JNIEnv* env, const char* type, const char* what) {
   if (jclass thrown = env->FindClass(type)) env->ThrowNew(thrown, what);
 }
 
-/// No C++ exception may pass into Java: it gets one of its own.
+/// Does `work`, and turns a C++ exception into a Java one, since none may pass into Java.
 template <class Work>
 void for_java(JNIEnv* env, const Work& work) noexcept {
   try {
     work();
   } catch (const Thrown&) {
-    // Java has it already.
+    // Java has the exception already.
   } catch (const std::bad_alloc&) {
     throw_in_java(env, "java/lang/OutOfMemoryError", "too little memory for the pair-HMM");
   } catch (const std::invalid_argument& error) {

@@ -28,7 +28,7 @@ std::vector<Descent> descents_of(std::span<const stats::Member> members, std::op
   return all;
 }
 
-/// P(what is read of a member at a site | 0, 1, 2 minor copies); no value where nothing is.
+/// P(what is read of a member at a site | 0, 1, 2 minor copies); no value where nothing is read.
 std::optional<GenotypeLikelihoods> evidence_at(const RowView& row, std::size_t site,
                                                const stats::Readings& read) {
   const stats::Shown shown = stats::shown_at(row, site);
@@ -38,7 +38,7 @@ std::optional<GenotypeLikelihoods> evidence_at(const RowView& row, std::size_t s
   return of;
 }
 
-/// How probable a crossover is over two intervals.
+/// The probability of recombination over two neighbouring intervals.
 double joined(double first, double second) {
   return first * (1 - second) + second * (1 - first);
 }
@@ -105,7 +105,7 @@ LinkedFamily::LinkedFamily(const stats::PopulationModel& model, std::span<const 
   for (Site& of : sites_) of.weight = weights[of.site];
 }
 
-/// Where what was read of the family is impossible, nothing is said.
+/// Fills in a site's emissions. Where the family's readings are impossible, they say nothing.
 void LinkedFamily::fill(const Site& site, std::size_t s, Chunk& chunk, const FamilyEmissions& member,
                         const FamilyEmissions& stranger) const {
   const stats::Readings read = stats::readings(parameters_.error_rate);

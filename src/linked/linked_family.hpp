@@ -1,16 +1,15 @@
 /// \file
-/// Is somebody the missing member of a family, by the stretches that the family has in common? The likelihood
-/// ratio over all members of whom something was read, in one population:
+/// Is somebody the missing member of a family, by shared stretches? The likelihood ratio over all typed
+/// members, in one population:
 ///
 ///   P(what is seen of the family and the person | the person is the missing member)
 ///   -------------------------------------------------------------------------------
 ///   P(what is seen of the family and the person | the person is unrelated to the family)
 ///
 /// Both are exact along the map (Lander and Green): a hidden Markov chain over all inheritance vectors
-/// (inheritance.hpp), each meiosis crossing over by itself (recombination(), Haldane), with the founders'
+/// (inheritance.hpp), each meiosis crossing over independently (recombination(), Haldane), with the founders'
 /// alleles, and an unrelated person's, by the sampling formula with theta, and each copy misread with the
-/// error rate. A site where nothing is read of the family adds nothing. Sites without a position are left
-/// out.
+/// error rate. A site where no member is typed adds nothing. Sites without a position are left out.
 ///
 /// With linkage blocks an emission is taken to the power of 1 / m, m being the weighed sites of its block, so
 /// that at theta 0 the mean among strangers stays 1 at most.
@@ -32,7 +31,7 @@
 
 namespace fastid::linked {
 
-/// The most bits of a family that is followed along the map, and that may be asked for.
+/// The most bits of a family that is followed along the map by default, and at most on request.
 inline constexpr unsigned kMostFamilyBits = 16, kHardlyFollowedBits = 20;
 
 class FamilyEmissions;
@@ -40,22 +39,23 @@ struct FamilyForward;
 
 class LinkedFamily {
  public:
-  /// \param sites  in the order of mapped_sites() \param members  as stats::MissingMember takes them, of
-  /// bits_of() up to kHardlyFollowedBits; what was read of them is copied \param missing  is not typed
+  /// \param sites  in the order of mapped_sites() \param members  as stats::MissingMember takes them, with
+  /// bits_of() up to kHardlyFollowedBits; their readings are copied \param missing  index of a member who is
+  /// not typed
   LinkedFamily(const stats::PopulationModel& model, std::span<const MappedSite> sites,
                std::span<const stats::Member> members, std::size_t missing);
 
   /// The bits of the family with the missing member.
   static unsigned bits_of(std::span<const stats::Member> members, std::size_t missing);
-  /// With the missing member no more alleles are weighed together at a site.
+  /// The most alleles that are weighed together at a site, with the missing member.
   static std::size_t most_alleles(std::span<const stats::Member> members, std::size_t missing);
   /// Whether the family has at most so many bits, and so few alleles that weighing them takes no longer than
   /// following the bits: typed founders add alleles and no bits, and 2^alleles weights are held.
   static bool can_follow(std::span<const stats::Member> members, std::size_t missing, unsigned most_bits);
 
-  /// log10 of each one's ratio; eight at a time take as long as one. A site where what was read of the family
-  /// is impossible (only without errors) counts as if nothing were. \param people  rows with the panel's
-  /// sites and `major` \param threads  at least 1
+  /// log10 of each person's ratio; eight people take as long as one. A site where the family's readings are
+  /// impossible (only at an error rate of 0) counts as not read. \param people  rows with the panel's sites
+  /// and `major` \param threads  at least 1
   std::vector<double> log10_lr(std::span<const RowView> people, std::size_t threads) const;
 
  private:
@@ -68,8 +68,8 @@ class LinkedFamily {
             const FamilyEmissions& stranger) const;
   void weigh(std::span<const RowView> people, std::size_t threads, std::span<double> to) const;
 
-  Inheritance with_, without_;  ///< the missing member's genotypes
-  std::size_t place_ = 0;       ///< of the missing member among those who are read
+  Inheritance with_, without_;  ///< with and without the missing member's genotypes
+  std::size_t place_ = 0;       ///< the missing member's place among the read members
   stats::Parameters parameters_;
   std::vector<Site> sites_;                                 ///< at which something is read of the family
   std::vector<std::vector<GenotypeLikelihoods>> evidence_;  ///< [site][who is read, without the missing one]

@@ -12,7 +12,7 @@
 namespace fastid::linked {
 namespace {
 
-constexpr std::size_t kNotSeen = 9;  ///< the code of a site that one of the two lacks
+constexpr std::size_t kNotSeen = 9;  ///< the code of a site that either of the two lacks
 
 double emission(double probability, double unrelated) {
   return unrelated > 0 ? std::min(probability / unrelated, kMostEmission) : 1;
@@ -38,7 +38,7 @@ std::vector<MappedSite> thinned(std::span<const MappedSite> sites, std::span<con
   return kept;
 }
 
-/// Up to kLanes people beside one, as the passes take them. Lanes that are left over see nothing.
+/// Up to kLanes people beside one, as the passes take them. Lanes that are left over have no called site.
 class LinkedModel::Group {
  public:
   Group(const LinkedModel& model, const RowView& first, std::span<const RowView> others)
@@ -286,7 +286,7 @@ std::vector<std::vector<SharedAlleles>> LinkedModel::shared_with(const First& fi
   return shared;
 }
 
-/// Adds what one relation says of each site, by each lane's weight.
+/// Adds one relation's posterior at each site, times each lane's weight.
 void LinkedModel::add(Relation relation, const Lanes& weight, Group& group, std::span<Emission> sums) const {
   std::vector<Forward> before;  // each stretch
   Forward forward(relation);

@@ -8,10 +8,10 @@
 /// of stats::ibd_emissions(), with theta and the error rate. A site that is not called in both adds nothing.
 /// Chromosomes are independent; sites without a position are left out.
 ///
-/// That holds where alleles of a population are independent from site to site (linkage equilibrium). Dense
-/// panels are not so, and chance then makes large ratios; so sites are thinned, or weighed by blocks: an
-/// emission to the power of 1 / m, m being the compared sites of its block. For strangers the mean of a ratio
-/// stays 1 at most (Hoelder's inequality, stats/linkage_blocks.hpp).
+/// That holds where a population's alleles are independent from site to site (linkage equilibrium). On dense
+/// panels they are not, and chance makes large ratios. So sites are thinned, or weighed by blocks: an
+/// emission is taken to the power of 1 / m, m being the compared sites of its block. For strangers the mean
+/// of a ratio stays 1 at most (Hoelder's inequality, stats/linkage_blocks.hpp).
 ///
 /// Sources. E. Lander, P. Green, Construction of multilocus genetic linkage maps in humans, PNAS 84 (1987);
 /// E. Thompson, Identity by descent: variation in meiosis, across genomes, and in populations, Genetics 194
@@ -38,7 +38,7 @@ namespace fastid::linked {
 struct Emission;  // internal/passes.hpp
 struct Lanes;
 
-/// Of each stretch of so many cM from a chromosome's start the site with the most frequent minor allele
+/// One site for each stretch of `cm` from a chromosome's start: the one with the most frequent rarer allele
 /// (min(q, 1 - q)), the first of equal ones. \param sites  mapped_sites() \param minor_freq  of the panel's
 /// sites \param cm  at least 0; 0: all sites
 std::vector<MappedSite> thinned(std::span<const MappedSite> sites, std::span<const double> minor_freq,
@@ -46,25 +46,25 @@ std::vector<MappedSite> thinned(std::span<const MappedSite> sites, std::span<con
 
 /// Probabilities at a site.
 struct SharedAlleles {
-  double one = 0, two = 0;  ///< that so many alleles are identical by descent
+  double one = 0, two = 0;  ///< P(so many alleles are identical by descent)
 };
 
-/// What a sample's likelihoods say at each site of a model: how much more probable they and what the other
-/// person shows are if so many alleles are shared than of strangers; 1 where they say nothing.
+/// A sample's emissions at each site of a model: how much more probable its likelihoods and what the other
+/// person shows are if one or two alleles are shared than for strangers; 1 where the likelihoods say nothing.
 struct SampleEmissions {
   using ByShown = std::array<double, 4>;  ///< stats::Shown of the other person
 
   std::vector<ByShown> one, two;  ///< of each site
-  std::vector<Word> mask;         ///< of the panel's sites: where they say something
+  std::vector<Word> mask;         ///< sites of the panel where the likelihoods say something
 };
 
 /// One of two people who both go by likelihoods, at a model's sites.
 struct SampleSums {
-  /// [alleles identical by descent][y]: P(what was read of the one, and y of the other).
+  /// [alleles identical by descent][y]: P(the sample's reads, and y of the other).
   using ByGenotype = std::array<std::array<double, stats::kGenotypes>, 3>;
 
-  std::vector<ByGenotype> sums;       ///< of each site; 0 where nothing is said of it
-  std::vector<std::uint32_t> places;  ///< of each of the panel's sites among the model's, or kNoPlace
+  std::vector<ByGenotype> sums;       ///< of each site; 0 where the likelihoods say nothing
+  std::vector<std::uint32_t> places;  ///< [site of the panel]: its place among the model's sites, or kNoPlace
   std::vector<Word> mask;             ///< as SampleEmissions has it
 
   static constexpr std::uint32_t kNoPlace = UINT32_MAX;
@@ -82,7 +82,7 @@ class LinkedModel {
   std::span<const double> recombination() const { return recombination_; }
   /// Null: all sites weigh 1.
   const stats::LinkageBlocks* blocks() const { return blocks_.get(); }
-  /// How much more probable x and y minor copies are of two people who share an allele than of strangers.
+  /// How much more probable x and y minor copies are for two people who share an allele than for strangers.
   double emission_of_one(std::size_t site, std::size_t x, std::size_t y) const {
     return emissions_[site].one[stats::kGenotypes * x + y];
   }
@@ -90,22 +90,22 @@ class LinkedModel {
   SampleEmissions emissions_of(const SampleLikelihoods& sample) const;
   SampleSums sums_of(const SampleLikelihoods& sample) const;
 
-  /// Of one person with each of several others; eight at a time take as long as one.
-  /// \param first, others  rows with the panel's sites and `major`
+  /// The ratios of one person with each of several others; eight others take as long as one. \param first,
+  /// others  rows with the panel's sites and `major`
   std::vector<Ratios> ratios(const RowView& first, std::span<const RowView> others) const;
 
-  /// For each of several others and each site, given all that is seen, the mean over the relations by that
-  /// pair's weights (what they lack to 1 is "unrelated"); eight at a time take little longer than one. \param
-  /// weights  as many as others
+  /// For each of several others and each site, P(alleles are shared | all that is seen), as the mean over
+  /// relations by the pair's weights (1 minus their sum is "unrelated"). Eight others take little longer than
+  /// one. \param weights  one for each of `others`
   std::vector<std::vector<SharedAlleles>> shared(const RowView& first, std::span<const RowView> others,
                                                  std::span<const Weights> weights) const;
 
-  /// The same of somebody who goes by likelihoods.
+  /// ratios() and shared() of a person who goes by likelihoods.
   std::vector<Ratios> ratios(const SampleEmissions& first, std::span<const RowView> others) const;
   std::vector<std::vector<SharedAlleles>> shared(const SampleEmissions& first,
                                                  std::span<const RowView> others,
                                                  std::span<const Weights> weights) const;
-  /// The same of two who both do.
+  /// ratios() and shared() of two people who both go by likelihoods.
   std::vector<Ratios> ratios(const SampleSums& first, std::span<const SampleLikelihoods* const> others) const;
   std::vector<std::vector<SharedAlleles>> shared(const SampleSums& first,
                                                  std::span<const SampleLikelihoods* const> others,
@@ -120,7 +120,7 @@ class LinkedModel {
                                                       std::span<const Weights> weights) const;
   SampleSums::ByGenotype sums_at(std::size_t s, const GenotypeLikelihoods& likelihoods) const;
   void add(Relation relation, const Lanes& weight, Group& group, std::span<Emission> sums) const;
-  /// By what is seen of the two, 3 x + y, and 1 where one is not called (kNotSeen).
+  /// [3 x + y]: an emission by what is seen of the two; 1 where either is not called (kNotSeen).
   using ByCode = std::array<double, 10>;
   struct SiteEmissions {
     ByCode one, two;

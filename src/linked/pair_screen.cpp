@@ -112,7 +112,7 @@ std::optional<engine::PairCounts> PairScreen::count_pair(const RowView& query, c
   return passes(counts.count, query, view, profile) ? std::optional(counts) : std::nullopt;
 }
 
-/// Computes chains here, of the pairs whose paths pass.
+/// Computes chains on the CPU, for the pairs whose paths pass.
 class PairScreenWorker final : public engine::TileWorker {
  public:
   /// \param paths  the queries whose paths are tested; null: all pairs pass
@@ -150,7 +150,7 @@ class PairScreenWorker final : public engine::TileWorker {
     std::vector<engine::QueryEmissions> emissions;  ///< of each population
   };
 
-  /// The chains of all that were found.
+  /// Computes the chains of all pairs that were found.
   void chain_found(const engine::Tile& tile, const BlocksView& view, std::vector<engine::Pair>& out) {
     slots_.clear();
     for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
@@ -165,8 +165,8 @@ class PairScreenWorker final : public engine::TileWorker {
     n_found_ = 0;
   }
 
-  /// The chains of the pairs whose paths pass. Where these are many, chains are computed in between, for
-  /// memory.
+  /// Computes the chains of the pairs whose paths pass. Where there are many, chains are computed in between,
+  /// to bound memory.
   void find_paths(const engine::Tile& tile, const BlocksView& view, std::vector<engine::Pair>& out) {
     found_.assign(queries_.n_rows(), {});
     n_found_ = 0;
@@ -177,7 +177,7 @@ class PairScreenWorker final : public engine::TileWorker {
     chain_found(tile, view, out);
   }
 
-  /// Of some blocks from one on. Returns how many these are.
+  /// Finds paths in some blocks from `first_block` on. Returns the number of blocks.
   std::size_t find_paths_from(const BlocksView& view, std::size_t first_block) {
     const std::size_t left = static_cast<std::size_t>(view.shape.n_blocks()) - first_block;
     const std::size_t n = paths_->blocks(view, first_block, std::min(left, paths_->most_blocks(view.shape)));
@@ -203,7 +203,7 @@ class PairScreenWorker final : public engine::TileWorker {
     slots_.push_back(std::move(slot));
   }
 
-  /// The chains of the slots' profiles, which are gathered.
+  /// Gathers the slots' profiles and computes their chains.
   void chain_slots(const engine::Tile& tile, const BlocksView& view, std::vector<engine::Pair>& out) {
     const std::size_t block_words = view.shape.block_words();
     if (bits_.size() == 0) {
@@ -283,7 +283,7 @@ class PairScreenQueries final : public engine::PreparedQueries {
   std::optional<engine::PathQueries> paths_;
 };
 
-/// The chains of all pairs, for an engine that knows them.
+/// The chains of all pairs, for an engine that supports them.
 class PairScreenCount final : public engine::ScreenCount {
  public:
   PairScreenCount(const PairScreen& screen, const ProfileRows& queries)
@@ -421,7 +421,7 @@ class PairScreenEngine final : public engine::Engine {
   }
 
  private:
-  /// At the first problem, for all strips.
+  /// Decides at the first problem whether the given engine computes chains, for all strips.
   bool decides_for_given(const engine::Problem& of_chains) const {
     const std::lock_guard lock(guard_);
     if (!decided_) decided_ = given_ != nullptr && given_->supports(of_chains);

@@ -64,7 +64,7 @@ double margin_of(double best, double next) {
   return std::isinf(next) ? std::numeric_limits<double>::infinity() : best - next;
 }
 
-/// The relation that is by the margin above all others and above "unrelated".
+/// The relation whose likelihood is above all others', and above "unrelated", by the margin.
 std::optional<Relation> decided_relation(const Ratios& ratios, double margin) {
   std::optional<Relation> best;
   double next = 0;

@@ -16,7 +16,7 @@ struct Screen::OfPopulation {
   engine::ScreenTable table;
   std::vector<std::vector<std::array<float, 4>>> own;  ///< [query][site]; empty where the query is called
 
-  /// \param query  of all
+  /// \param query  index among all queries, not within a slice
   engine::QueryEmissions emissions_of(std::size_t query, const RowView& row) const {
     if (own[query].empty()) return engine::emissions_of(table, row);
     engine::QueryEmissions emissions;

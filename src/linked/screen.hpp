@@ -1,11 +1,11 @@
 /// \file
-/// The order of a whole database as relatives of a query, by a hidden Markov chain of two states along the
+/// The ranking of a whole database as relatives of a query, by a hidden Markov chain of two states along the
 /// map: one allele identical by descent, or none. It stands for relatives of any degree, and orders profiles
 /// for LinkedModel::ratios(), which takes several hundred times as long.
 ///
-/// The ratio is exact but for the rounding of single precision, and the lowest of all populations. As an
-/// engine counts it, count is the ratio in fixed point (higher ratios have lower counts, kScreenOfOne is 1:
-/// engine/screen_count.hpp), denominator is 1, and compared has the sites that both have called.
+/// The ratio is exact but for the rounding of single precision, and the lowest of all populations. In an
+/// engine's PairCounts, `count` is the ratio in fixed point (higher ratios have lower counts, kScreenOfOne is
+/// 1: engine/screen_count.hpp), denominator is 1, and compared has the sites that both have called.
 ///
 /// With linkage blocks an emission is taken to the power of 1 / m, m being the model's sites of its block,
 /// whether they are called or not, so that the mean among strangers stays 1 at most.
@@ -55,7 +55,7 @@ class Screen final : public engine::ScreenCount {
   const ProfileRows& queries_;
   std::size_t first_ = 0;                                         ///< the first query's place in populations_
   std::vector<const SampleLikelihoods*> samples_;                 ///< of each query; null: its row counts
-  std::vector<std::shared_ptr<const OfPopulation>> populations_;  ///< which slices share
+  std::vector<std::shared_ptr<const OfPopulation>> populations_;  ///< shared by slices
 };
 
 }  // namespace fastid::linked

@@ -36,7 +36,7 @@ class SegmentsOfChromosome {
   }
 
  private:
-  /// Between a site and the next one.
+  /// The middle between a site and the next one, in cM.
   double middle(std::size_t site) const { return std::midpoint(sites_[site].cm, sites_[site + 1].cm); }
 
   std::span<const MappedSite> sites_;

@@ -1,5 +1,5 @@
 /// \file
-/// Stretches that two people have by descent, and how long they are together.
+/// Stretches that two people have by descent, and their total length.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,12 @@ struct Segment {
   std::size_t sites() const { return last_site - first_site + 1; }
 };
 
-/// In the order of the sites; those of one chromosome of one and of two alleles one after the other.
-/// \param shared  LinkedModel::shared() of `sites`
+/// All segments, by chromosome; on each, first the segments of state 1 and then those of state 2. \param
+/// shared  LinkedModel::shared() of `sites`
 std::vector<Segment> segments_of(std::span<const MappedSite> sites, std::span<const SharedAlleles> shared);
 
-/// The expected length, in cM: the posterior's integral by the trapezium rule, so that no threshold enters.
+/// The expected shared length, in cM: the posterior's integral by the trapezium rule, so that no threshold
+/// enters.
 struct SharedLength {
   double any_cm = 0;  ///< where one allele or two are identical by descent
   double two_cm = 0;

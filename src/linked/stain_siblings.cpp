@@ -24,7 +24,7 @@ struct StainSite {
   std::size_t site, place;  ///< in the panel, and among the stain's called sites
 };
 
-/// A stain's called sites: those with a place on the map, in its order, and the others.
+/// A stain's called sites: the sites on the map, in its order, and the others.
 struct StainSites {
   StainSites(std::span<const MappedSite> sites, const RowView& stain) {
     std::vector<std::size_t> places(stain.called.size() * kWordBits, kNoPlace);
@@ -48,7 +48,8 @@ struct StainSites {
   std::vector<double> recombination;  ///< of `mapped`
 };
 
-/// Of one support: what each kind that a person shows at a mapped site says of alleles identical by descent.
+/// One support's emissions: what each kind that a person shows at a mapped site says of alleles identical by
+/// descent.
 struct SlotEmissions {
   struct OfSite {
     std::array<double, stats::kGenotypes + 1> one{1, 1, 1, 1}, two = one;  ///< [kind or kUncalled]
@@ -88,7 +89,7 @@ class PeopleBesideStain {
       weights_.push_back(model.population().weights(stats::compared_sites(stain.shown, person)));
   }
 
-  /// By one support: [kSiblings].
+  /// log10 ratios by one support: [kSiblings].
   std::array<Lanes, kSiblings.size()> log10(const SlotEmissions& emissions) const {
     std::vector<Forward> chains;
     for (const auto& [relation, unlinked] : kSiblings) chains.emplace_back(relation);
@@ -167,7 +168,7 @@ std::vector<SiblingRatios> siblings_of_contributor(const stats::StainModel& mode
   for (std::size_t begin = 0; begin < people.size(); begin += kLanes)
     groups.emplace_back(model, of_stain, stain,
                         people.subspan(begin, std::min(kLanes, people.size() - begin)));
-  // [kSiblings][person][support]: its ratio times its weight
+  // [kSiblings][person][support]: the support's ratio times its weight
   std::array<std::vector<std::vector<double>>, kSiblings.size()> terms;
   terms.fill(std::vector<std::vector<double>>(people.size()));
   std::size_t support = 0;

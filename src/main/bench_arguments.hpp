@@ -1,5 +1,5 @@
 /// \file
-/// What the options of `fastid bench` say, and the measurements that are asked for instead of searches.
+/// The options of `fastid bench`, and the measurements that they ask for instead of searches.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ std::vector<T> or_else(const std::vector<T>& asked, T usual) {
   return asked.empty() ? std::vector<T>(1, usual) : asked;
 }
 
-/// Writes a report as it is asked for, or else as it is wanted where the output goes.
+/// Writes a report in the format that is asked for, else as a table on a terminal and as tsv elsewhere.
 template <class Report>
 ExitCode write(const BenchArguments& arguments, const Report& report, imports::TextOutput& out) {
   const BenchFormat format =
@@ -83,7 +83,7 @@ ExitCode write(const BenchArguments& arguments, const Report& report, imports::T
   return ExitCode::kDone;
 }
 
-/// \throws UsageError, DeviceError, Interrupted, as all of them
+/// Each of these measures and prints one kind of rate. \throws UsageError, DeviceError, Interrupted
 ExitCode run_hmm_bench(const BenchArguments& arguments);
 ExitCode run_epistasis_bench(const BenchArguments& arguments);
 ExitCode run_ld_bench(const BenchArguments& arguments);

@@ -1,5 +1,5 @@
 /// \file
-/// What the outputs of `fastid bench` are made of.
+/// Parts of the outputs of `fastid bench`.
 #pragma once
 
 #include <fmt/format.h>

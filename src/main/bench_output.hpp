@@ -16,47 +16,47 @@
 
 namespace fastid::cli {
 
-/// For a person, up to 80 columns wide.
+/// A table for people, up to 80 columns wide.
 std::string bench_table(const bench::Report& report);
 
 /// A line for each peak, each point and the start-up; columns that do not apply are NA.
 std::string bench_tsv(const bench::Report& report);
 
-/// The same, with the command line, the program and the time of day.
+/// The report as JSON, with the command line, the program and the time of day.
 std::string bench_json(const bench::Report& report);
 
-/// The same of the pair-HMM.
+/// Output for the pair-HMM.
 std::string bench_table(const bench::HmmReport& report);
 std::string bench_tsv(const bench::HmmReport& report);
 std::string bench_json(const bench::HmmReport& report);
 
-/// The same of combinations of sites.
+/// Output for combinations of sites.
 std::string bench_table(const std::vector<bench::EpistasisResult>& results);
 std::string bench_tsv(const std::vector<bench::EpistasisResult>& results);
 std::string bench_json(const std::vector<bench::EpistasisResult>& results);
 
-/// The same of pairs of sites.
+/// Output for pairs of sites.
 std::string bench_table(const std::vector<bench::LdResult>& results);
 std::string bench_tsv(const std::vector<bench::LdResult>& results);
 std::string bench_json(const std::vector<bench::LdResult>& results);
 
-/// The same of pairs and triples of vectors.
+/// Output for pairs and triples of vectors.
 std::string bench_table(const std::vector<bench::SimilarityResult>& results);
 std::string bench_tsv(const std::vector<bench::SimilarityResult>& results);
 std::string bench_json(const std::vector<bench::SimilarityResult>& results);
 
-/// The same of pairs along the map.
+/// Output for pairs along the map.
 std::string bench_table(const std::vector<bench::PairsResult>& results);
 std::string bench_tsv(const std::vector<bench::PairsResult>& results);
 std::string bench_json(const std::vector<bench::PairsResult>& results);
 
-/// The same of what bounds kernels, and a page.
+/// Output for the bounds of kernels, and a page.
 std::string bench_table(const bench::RooflineReport& report);
 std::string bench_tsv(const bench::RooflineReport& report);
 std::string bench_json(const bench::RooflineReport& report);
 std::string bench_html(const bench::RooflineReport& report);
 
-/// The same of answers with many rows.
+/// Output for answers with many rows.
 std::string bench_table(const std::vector<bench::RowsResult>& results);
 std::string bench_tsv(const std::vector<bench::RowsResult>& results);
 std::string bench_json(const std::vector<bench::RowsResult>& results);

@@ -26,7 +26,7 @@ namespace {
 using bench::Depth;
 using bench::Masks;
 
-/// What the measurements of a rate have in common.
+/// The options that all measurements of a rate share.
 template <class Options>
 Options rate_options(const BenchArguments& arguments) {
   Options options;

@@ -58,7 +58,7 @@ std::string group_text(const HmmResult& result) {
   return fmt::format("{} x {}", result.shape.reads, result.shape.haplotypes);
 }
 
-/// A line for each result. \param put  sets what it is a result of
+/// A line for each result. \param put  writes the shape that a result belongs to
 template <class Result, class Put>
 std::string rates_tsv(const std::vector<Result>& results, const std::string& unit, const Put& put) {
   std::string text = bench_head();
@@ -72,7 +72,7 @@ std::string rates_tsv(const std::vector<Result>& results, const std::string& uni
   return text;
 }
 
-/// Adds what was measured to what it was measured of.
+/// Adds the measured rate to a point.
 Json with_rate(Json point, const DeviceRate& result, const std::string& unit) {
   point.update({{"repeats", result.repeats},
                 {"seconds", result.seconds},
@@ -82,7 +82,7 @@ Json with_rate(Json point, const DeviceRate& result, const std::string& unit) {
   return point;
 }
 
-/// A document with a point for each result. \param describe  what it is a result of
+/// A document with a point for each result. \param describe  makes the point of a result
 template <class Result, class Describe>
 std::string rates_json(const std::vector<Result>& results, const std::string& unit,
                        const Describe& describe) {

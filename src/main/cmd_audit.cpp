@@ -26,7 +26,7 @@ struct AuditArguments {
   Verbosity verbosity;
 };
 
-/// \throws UsageError where it cannot be a head, since no log would have it.
+/// \throws UsageError where the text cannot be the head of any log.
 std::string head_of(const std::string& text) {
   constexpr std::size_t kHexDigits = 64;
   std::string head = ascii_lower(text);
@@ -35,7 +35,7 @@ std::string head_of(const std::string& text) {
   return head;
 }
 
-/// Where the log stood, as its checkpoint has it.
+/// The state of the log by its checkpoint.
 std::vector<db::AuditAnchor> checkpoint_of(const std::string& log, const std::string& key) {
   if (key.empty()) return {};
   std::vector<db::AuditAnchor> anchors = read_anchors(checkpoint_of_log(log), key);
@@ -45,7 +45,7 @@ std::vector<db::AuditAnchor> checkpoint_of(const std::string& log, const std::st
   return anchors;
 }
 
-/// Where logs stood, as a database has it: beside it, and in its own log.
+/// The states of audit logs that a database notes, in the file beside it and in its own log.
 std::vector<db::AuditAnchor> anchors_of(const std::string& database, const std::string& key) {
   std::vector<db::AuditAnchor> all = read_anchors(anchor_of_database(database), key);
   for (const db::LogRecord& record : db::Reader(database).log())
@@ -54,7 +54,7 @@ std::vector<db::AuditAnchor> anchors_of(const std::string& database, const std::
   return all;
 }
 
-/// What is found of one log.
+/// Verifies one log.
 AuditCheck verify(const std::string& log, const AuditArguments& arguments,
                   const std::vector<db::AuditAnchor>& anchors) {
   AuditCheck check = verify_audit_log(log, head_of(arguments.head), anchors);
@@ -76,7 +76,8 @@ AuditCheck verify(const std::string& log, const AuditArguments& arguments,
   return check;
 }
 
-/// A log that a database notes and that was not given may have been removed, and another one begun.
+/// Checks that all logs that a database notes were given: a missing one may have been removed, and another
+/// begun.
 void check_all_given(const std::string& database, const std::vector<db::AuditAnchor>& anchors,
                      const std::vector<AuditCheck>& checks) {
   std::set<std::string> missing;

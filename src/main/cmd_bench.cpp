@@ -51,7 +51,7 @@ void choose_points(BenchArguments& arguments) {
   options.program = launcher != nullptr ? launcher : program_file();
 }
 
-/// The measurements. Their line of progress is gone when they are there.
+/// Runs the measurements. Their line of progress is cleared before they are returned.
 bench::Report measured(const bench::Options& options, ProgressMode mode) {
   Progress progress(mode, "measuring", "points", options.points.size() * options.devices.size());
   return bench::run(options, asking::make_engine, [&progress](const bench::Result&) { progress.add(1); });
@@ -205,7 +205,8 @@ void add_grid(Command app, BenchArguments& arguments) {
                            {{"2", 2U}, {"3", 3U}});
 }
 
-/// What is measured instead of searches is one thing, and a roofline's problems are its own.
+/// Refuses options that do not go together: only one measurement may replace the searches, and a roofline has
+/// its own problems.
 void refuse_together(Command app) {
   constexpr std::array kInstead = {"--pairhmm", "--ld", "--epistasis", "--pairs", "--rows", "--similarity"};
   for (std::size_t i = 0; i < kInstead.size(); ++i)

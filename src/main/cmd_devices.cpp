@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view kIndent = "            ";
 
-// Lines, those wrapped that are longer than `columns`.
+// The lines; lines longer than `columns` are wrapped.
 std::string fitted(const std::string& lines, std::size_t columns) {
   std::string text;
   for (const std::string_view line : split(std::string_view(lines).substr(0, lines.size() - 1), '\n'))

@@ -1,5 +1,5 @@
-// fastid merge: the result of a sharded run, from the parts of its shards. The command that made them is
-// asked once more, with their options, and goes on from what they have found.
+// fastid merge: the result of a sharded run, from the parts of its shards. The command that made the parts is
+// run once more, with their options, and goes on from their results.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class ShardedCommands {
   CommandLine line_{"fastid", ""};
 };
 
-/// Refuses a file that a part names and that would be waited for. \throws InputError
+/// Refuses a pipe that a part names, since reading it would wait. \throws InputError
 void refuse_pipe(const part::File& part, const std::string& path) {
   std::error_code none;  // no such file: whoever opens it says so
   const std::filesystem::file_status status = std::filesystem::status(path, none);
@@ -62,7 +62,7 @@ void refuse_pipe(const part::File& part, const std::string& path) {
     part.refuse("its head", fmt::format("names '{}', which is a pipe or a device", printable(path)));
 }
 
-/// Adds the options of the parts. \throws InputError: others than a question has
+/// Adds the options of the parts. \throws InputError where the command has no such option
 void add_asked(const part::File& part, Command command, std::vector<std::string>& arguments) {
   const std::vector<std::string> asking = asking_options(command);
   for (const std::string& argument : part.head().arguments) {
@@ -74,8 +74,8 @@ void add_asked(const part::File& part, Command command, std::vector<std::string>
   }
 }
 
-/// Adds the options of the merge that the command has, and those that it does not have but that were not set
-/// for it alone, so that they are refused.
+/// Adds the options of the merge that the command has. Options that it lacks are added too where they were
+/// set on the command line, so that they are refused.
 void add_own(Command merge, Command command, std::vector<std::string>& arguments) {
   for (std::string& option : given_options(merge)) {
     const std::string name = option.substr(0, option.find('='));

@@ -19,7 +19,7 @@ struct ValidateArguments {
   Accountability account;
 };
 
-/// The tests search as users do, and their searches' messages are no news.
+/// Runs the validation without the messages of its searches, which are of no interest here.
 report::Validation run_silently(const ValidateArguments& arguments) {
   log::set_level(log::Level::kErrors);
   report::Validation validation = validate::validate(arguments.validation);

@@ -1,5 +1,5 @@
 /// \file
-/// The list of commands (program.cpp), and those that ask no question of their own.
+/// The list of commands (program.cpp), and the commands that ask no question of their own.
 #pragma once
 
 #include <span>
@@ -18,13 +18,14 @@ namespace fastid::cli {
 struct ListedCommand {
   std::string_view name;
   void (*add_alone)(Command program);
-  /// Of a command whose work can be shared (--shard). \param parts  those that it goes on with; null: none
+  /// For a command whose work can be shared (--shard). \param parts  the parts that it goes on with; null:
+  /// none
   void (*shared)(Command program, const part::PartSet* parts) = nullptr;
 
   void add(Command program) const { shared != nullptr ? shared(program, nullptr) : add_alone(program); }
 };
 
-/// All of them, in the order of the help.
+/// All commands, in the order of the help.
 std::span<const ListedCommand> listed_commands();
 
 void add_merge_parts(Command app);

@@ -9,7 +9,8 @@
 
 namespace fastid::cli {
 
-/// Has no option take its value from the environment or the user's config: what is given is in force.
+/// Keeps the command's options from taking values from the environment or the user's config, so that only the
+/// given arguments are in force.
 void without_usual_values(Command command);
 
 /// Runs the command that the first argument names. \throws UsageError: the arguments are wrong; what the

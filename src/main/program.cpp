@@ -75,8 +75,8 @@ std::vector<std::string> long_options(Command command) {
   return names;
 }
 
-/// "'simulate' is no command; did you mean `fastid db simulate`?" The commands below others are looked at,
-/// too, for the same name. \param or_else  what follows where no name is near
+/// "'simulate' is no command; did you mean `fastid db simulate`?" Subcommands are searched for the same name,
+/// too. \param or_else  follows where no name is similar
 std::string no_command(Command command, const std::string& word, const std::string& or_else) {
   const std::string text = "'" + printable(word) + "' is no command";
   std::vector<std::string> all;
@@ -106,7 +106,7 @@ std::string problem_of(Command command, const Parsed& parsed) {
   return unknown.empty() ? "a command is missing" + there_are : no_command(command, unknown[0], there_are);
 }
 
-/// Says an error. One process ends all of a team.
+/// Prints an error. In a team, a failing process ends all others.
 int fail(const std::string& message, int status) {
   if (team() != nullptr) team()->fail(message, status);
   log::error_text(message);
@@ -189,9 +189,9 @@ void check_shared(Command command) {
                                command.full_name(), fmt::join(shared, ", ")));
 }
 
-/// Adds the command that the first argument names; all of them where it names none, since help and messages
-/// are then of all. They would be a fifth of the program's start. Beside a command that has shards stands the
-/// one that merges them, which knows the options that no part holds.
+/// Adds the command that the first argument names; all commands where it names none, since help and messages
+/// need all. (Adding all would take a fifth of the program's start.) A command that has shards is added with
+/// `merge`, which knows the options that no part holds.
 void add_commands(Command program, const std::string& first) {
   const std::span<const ListedCommand> all = listed_commands();
   const auto named = std::ranges::find(all, first, &ListedCommand::name);
@@ -262,8 +262,8 @@ void prepare_process() {
   std::signal(SIGXFSZ, SIG_IGN);  // a file above the size limit also shows as a failed write
   catch_signals();
 #ifdef M_TRIM_THRESHOLD
-  // Lists come in pieces of some MiB: taken from the system anew for each piece, they cost a third of the
-  // time.
+  // Lists come in pieces of some MiB. Asking the system for memory anew for each piece would cost a third of
+  // the time.
   constexpr int kMiB = 1 << 20;
   mallopt(M_MMAP_THRESHOLD, 32 * kMiB);
   mallopt(M_TRIM_THRESHOLD, 128 * kMiB);

@@ -4,7 +4,7 @@
 
 namespace fastid::cli {
 
-/// Standard streams and signals, before anything else.
+/// Prepares standard streams and signals. Call before anything else.
 void prepare_process();
 
 /// Runs the command that the arguments name, and maps every error to its exit code.

@@ -1,6 +1,6 @@
 /// \file
-/// What is reported of X, Y and M beside the evidence, which counts autosomal sites alone. Nothing here is
-/// multiplied into a ratio, changes a relation or an order.
+/// Figures of X, Y and M, reported beside the evidence, which counts autosomal sites alone. They do not enter
+/// any ratio, relation or order.
 #pragma once
 
 #include <cstdint>
@@ -26,34 +26,35 @@ struct XKindFigure {
 struct XFigures {
   /// Sites compared; no value where it is not known how many copies of X either person has.
   std::optional<std::uint32_t> compared;
-  /// Of the same person (fastid search), else of the pair's relation; no value where no relation is named,
-  /// sexes contradict it, or nothing is compared.
+  /// The ratio for the same person (fastid search), else for the pair's relation; no value where no relation
+  /// is named, sexes contradict it, or nothing is compared.
   std::optional<double> log10_lr;
   std::vector<XKindFigure> kinds;
 };
 
-/// Two haplotypes, of Y or of M. Of a mixture: alleles of the person that it does not show.
+/// A comparison of two haplotypes of Y or of M. For a mixture: the alleles of the person that it does not
+/// show.
 struct HaplotypeFigures {
   std::uint32_t mismatches = 0, compared = 0;
   std::string word;  ///< "agree", "undecided", "differ"; "" where nothing is compared, and of mixtures
-  /// How many other stored profiles have nine tenths of the query's sites, and how many of these agree with
-  /// it (mixtures: lack as few alleles as this one, or fewer). Set with `probability`.
+  /// The number of other stored profiles that have nine tenths of the query's sites, and of those that also
+  /// agree with it (mixtures: that lack at most as many alleles as this one). Set with `probability`.
   std::uint64_t others = 0, agreeing = 0;
-  std::optional<double> probability;  ///< a bound on how probable it is that a stranger agrees so
+  std::optional<double> probability;  ///< a bound on the probability that a stranger agrees as well
 };
 
 struct BesideFigures {
   std::string first_sex, second_sex;  ///< "male", "female", "undecided"; "": the panel has no such site
-  unsigned first_copies = 0, second_copies = 0;  ///< of X; 0: not known
+  unsigned first_copies = 0, second_copies = 0;  ///< copies of X; 0: not known
   std::optional<XFigures> x;                     ///< where the panel has sites of X; not of mixtures
-  std::optional<HaplotypeFigures> y, m;          ///< where it has sites of Y, of M
+  std::optional<HaplotypeFigures> y, m;          ///< where the panel has sites of Y, of M
 };
 
 /// What a query shows by itself.
 struct QueryBeside {
-  std::string sex;                         ///< as above; "" of a mixture
+  std::string sex;                         ///< as BesideFigures::first_sex; "" for a mixture
   unsigned x_copies = 0;                   ///< 0: not known
-  std::optional<unsigned> paternal_lines;  ///< of a mixture: the least number, by its sites of Y
+  std::optional<unsigned> paternal_lines;  ///< for a mixture: the least number, by its sites of Y
 };
 
 }  // namespace fastid::match

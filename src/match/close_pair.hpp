@@ -27,14 +27,15 @@ struct ClosePair {
   bool counted = true;
   /// KING's coefficient; NaN by bits, and where either has no heterozygous site among those compared.
   double kinship = std::numeric_limits<double>::quiet_NaN();
-  /// Each the lowest of all populations. No value where the panel has no allele frequencies, and by bits.
+  /// The lowest ratio over populations for each relation. No value where the panel has no allele frequencies,
+  /// and by bits.
   std::optional<RelationFigures> log10_lr;
-  /// As KinFigures has it: a relation's name, "undecided", or "" where the pair is not weighed.
+  /// KinFigures::relation: a relation's name, "undecided", or "" where the pair is not weighed.
   std::string relation;
   /// Along the map, in place of log10_lr.
   struct AlongMap {
     LinkedFigures figures;
-    double log10_any = 0;  ///< of any relative, in the population where it is lowest
+    double log10_any = 0;  ///< ratio of any relative, in the population where it is lowest
     double margin = 0;     ///< log10 of the likeliest degree's ratio to the next
   };
   Rare<AlongMap> linked = {};
@@ -50,36 +51,36 @@ struct NamedPair {
   Rare<BesideFigures> beside = {};  ///< where the panel has sites of X, Y or M
 };
 
-/// A database of which pairs were asked.
+/// A database whose pairs were compared.
 struct PairsDatabase {
   std::string path;  ///< as given
   std::uint64_t bytes = 0, n_profiles = 0;
   std::string content_sha256;
 };
 
-/// What was asked of which profiles. The same for every engine.
+/// What `fastid pairs` was asked, and of which profiles. The same for every engine.
 struct PairsFacts {
   Encoding by = Encoding::kAlleles;
   std::optional<double> min_kinship, max_mismatch_rate;  ///< in force; at least one, or min_lr()
   std::uint32_t min_compared = 1;
   PairsDatabase database;
-  std::optional<PairsDatabase> second;  ///< pairs are of one of `database` with one of it
+  std::optional<PairsDatabase> second;  ///< each pair has one profile of `database` and one of this
   std::string genome_build, panel_sha256;
   std::uint32_t n_sites = 0;
   SitesByClass sites;
-  std::uint64_t n_profiles = 0;  ///< that were compared with others
-  std::uint64_t n_pairs = 0;     ///< that were compared, each once
-  /// Standard deviation of strangers' kinship by the panel's frequencies, of several populations the largest;
-  /// no value by bits, and where there are none.
+  std::uint64_t n_profiles = 0;  ///< profiles that were compared with others
+  std::uint64_t n_pairs = 0;     ///< compared pairs, each once
+  /// Standard deviation of strangers' kinship by the panel's frequencies, the largest of all populations; no
+  /// value by bits, and without frequencies.
   std::optional<double> kinship_spread = {};
-  std::string linked = {};                   ///< as Provenance has it, of all pairs' figures; "" with blocks
+  std::string linked = {};                   ///< Provenance::linked, about all pairs' figures; "" with blocks
   bool with_evidence = true;                 ///< it was asked what pairs are worth
   std::vector<PopulationFacts> populations;  ///< none: pairs are not weighed
   EvidenceParameters evidence;               ///< population, theta, error_rate, margin, map
 
   /// Relatives are weighed along the genetic map.
   bool along_map() const { return evidence.map.has_value(); }
-  /// The least log10 ratio of any relative that is listed; no value: any is.
+  /// The least log10 ratio of any relative with which pairs are listed; no value: no limit.
   std::optional<double> min_lr() const { return along_map() ? evidence.map->min_lr : std::nullopt; }
 };
 

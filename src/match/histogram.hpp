@@ -11,13 +11,13 @@
 
 namespace fastid::match {
 
-/// One histogram for each query, of all its pairs. A pair without a compared site is left out, since it is
+/// One histogram for each query, over all its pairs. A pair without a compared site is left out, since it is
 /// never listed. For mixtures, a pair whose person has no minor allele is counted at 0.
 class CountHistograms final : public PairSink {
  public:
   CountHistograms(std::size_t n_queries, std::uint32_t most_count);
 
-  /// All open, since every pair counts.
+  /// Sets all thresholds open, since every pair counts.
   void thresholds(std::span<engine::Threshold> out) const override;
   std::uint64_t keeps() const override { return UINT64_MAX; }
   void take(std::span<const engine::Pair> pairs) override;

@@ -1,5 +1,5 @@
 /// \file
-/// What is kept of a query's pairs.
+/// Which of a query's pairs are kept.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct KeepRule {
 /// Order by weight: a pair is worth credit x max(its denominator, 1) - cost x its count, and more is better.
 /// Both are below 2^24. Order by fraction where cost is 0.
 struct PairWeights {
-  std::uint32_t cost = 0;    ///< of one of the count
-  std::uint32_t credit = 0;  ///< for one of the denominator
+  std::uint32_t cost = 0;    ///< for a unit of the count
+  std::uint32_t credit = 0;  ///< for a unit of the denominator
 
   friend bool operator==(const PairWeights&, const PairWeights&) = default;
 };
 
-/// What holds for one query.
+/// The rule of one query.
 struct QueryRule {
   std::uint32_t max_count = UINT32_MAX;  ///< used if it is lower than the rule's
   PairWeights weights;

@@ -12,8 +12,8 @@
 
 namespace fastid::match {
 
-/// Passes on the pairs of rows that the mask holds. The mask's rows are those of pairs, or, of a sample of
-/// blocks, `step` blocks apart for neighbouring blocks of pairs.
+/// Passes on the pairs of rows that the mask holds. The mask's rows are the pairs' rows. In a sample of
+/// blocks, neighbouring blocks of pairs are `step` blocks apart in the mask.
 class MaskedSink final : public PairSink {
  public:
   /// \param sink, rows  must outlive this object; the mask holds a row at least
@@ -24,7 +24,8 @@ class MaskedSink final : public PairSink {
         share_(static_cast<double>(rows.rows()) / static_cast<double>(rows.count())) {}
 
   void thresholds(std::span<engine::Threshold> out) const override { sink_.thresholds(out); }
-  /// As many pairs pass as set the threshold among the rows held, and those of the others between them.
+  /// The number that the sink keeps, divided by the share of rows held: pairs of other rows pass the
+  /// threshold too.
   std::uint64_t keeps() const override {
     const auto all = static_cast<double>(sink_.keeps()) * share_;
     return all < kMost ? static_cast<std::uint64_t>(all) : UINT64_MAX;
@@ -44,7 +45,7 @@ class MaskedSink final : public PairSink {
   PairSink& sink_;
   const RowMask& rows_;
   std::uint64_t step_;
-  double share_;  ///< rows for each that is held
+  double share_;  ///< number of rows / number of rows held
 };
 
 }  // namespace fastid::match

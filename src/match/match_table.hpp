@@ -26,53 +26,54 @@ struct DifferingLocus {
   std::string id, chrom;
   std::uint32_t pos = 0;  ///< 0 where not known
   char major = 0, minor = 0;
-  /// By alleles: those that were seen. By bits: kMinorSeen or kMajorSeen, whether or not a minor one was.
+  /// By alleles: the alleles seen. By bits: kMinorSeen where a minor allele was seen, else kMajorSeen.
   Seen query = kNoneSeen, profile = kNoneSeen;
   std::optional<double> minor_frequency;  ///< in the population that the hit's log10_lr comes from
-  std::optional<double> log10_lr;         ///< what this site adds to the hit's
+  std::optional<double> log10_lr;         ///< what this site adds to the hit's log10_lr
 };
 
 /// What explains a mixture's reads, or the heights of its peaks, besides its contributors' shares.
 struct MixtureReads {
-  double concentration = 0, error = 0;  ///< of peaks the height of a copy, and its coefficient of variation
+  double concentration = 0, error = 0;  ///< for peaks: the height of a copy, and its coefficient of variation
   bool of_peaks = false;
   std::string kin;  ///< of the two contributors to each other; "": they are unrelated
 };
 
-/// One explanation of a mixture: how many contributors, and what share of each one's allele copies is not
-/// shown or, of a mixture whose reads are weighed, which share of it each of them left.
+/// One explanation of a mixture: the number of contributors, and each one's drop-out (share of allele copies
+/// that are not shown) or, where reads are weighed, each one's share of the mixture.
 struct MixtureSupport {
   unsigned contributors = 0;    ///< known ones included
   double own = 0;               ///< drop-out or share of the contributor in question
   std::vector<double> unknown;  ///< of the other unknown contributors: drop-outs ascending, shares descending
   std::vector<double> known;    ///< of each known person
-  double weight = 0;            ///< of all supports together 1
+  double weight = 0;            ///< the weights of all supports add up to 1
   std::optional<MixtureReads> reads = {};  ///< the numbers are shares
 
   /// "drop-out", "share": what the numbers are.
   std::string_view what() const { return reads ? "share" : "drop-out"; }
-  /// The place of the contributor in question among the unknown ones, who left most first, from 1.
+  /// The rank of the contributor in question among the unknown ones, from 1; who left most comes first.
   std::size_t place() const { return place_of_contributor(own, unknown, reads.has_value()) + 1; }
 };
 
-/// Of two mixtures: which contributor of the stored one would be in both, and how many alleles of the one
-/// that is asked about the stored one does not show.
+/// For two mixtures: the contributor of the stored mixture who would be in both, and the number of alleles of
+/// the query's contributor that the stored mixture does not show.
 struct StoredContributor {
   MixtureSupport support;
   std::uint32_t not_shown = 0;
 };
 
-/// What `fastid mixture` weighs of a pair, in MatchRow::lr_population.
+/// Figures of a pair by `fastid mixture`, in MatchRow::lr_population.
 struct ContributorFigures {
-  /// Against nobody related, log10: of a contributor who has the likeliest of the relations to the person.
+  /// log10 ratio of "a contributor is the person's likeliest relative" to "nobody related contributed".
   double log10_lr_relative = 0;
   std::string relative;                          ///< that relation: "parent-child", "sibling", "half-sibling"
   bool apart = false;                            ///< neither chance nor a relative explains the ratio
-  MixtureSupport support;                        ///< that adds most to log10_lr
+  MixtureSupport support;                        ///< the support that adds most to log10_lr
   std::optional<StoredContributor> stored = {};  ///< where mixtures are held against mixtures
 };
 
-/// log10 of how much more probable two genotypes are of people so related than of unrelated people.
+/// For each relation, log10 of how much more probable two people's genotypes are under it than if they are
+/// unrelated.
 struct RelationFigures {
   double same = 0, parent_child = 0, sibling = 0, half_sibling = 0, cousin = 0;
 };
@@ -87,14 +88,14 @@ struct SharedStretch {
   double mean_posterior = 0;  ///< of its sites
 };
 
-/// What two people's stretches along the genetic map come to (linked/relations.hpp).
+/// Figures of two people along the genetic map (linked/relations.hpp).
 struct LinkedFigures {
-  /// Of each of MapFacts::relations, the lowest of all populations, log10; no value where it is not
-  /// considered.
+  /// For each of MapFacts::relations, log10 of the ratio, the lowest of all populations; no value where it is
+  /// not considered.
   std::vector<std::optional<double>> log10_lr;
   std::string degree;        ///< "0", "1", "1.5", "2" to "5"; "" where none is named
   std::string degree_range;  ///< "3", "3-5", "5-unrelated"
-  /// In MatchRow::lr_population; no value of rows that are not listed.
+  /// Shared lengths in MatchRow::lr_population; no value for rows that are not listed.
   struct Shared {
     double any_cm = 0, two_cm = 0;  ///< expected lengths where alleles, or two, are identical by descent
     std::uint64_t segments = 0;
@@ -111,25 +112,26 @@ struct SeveralPeople {
 
 /// What `fastid kin` counts and weighs of a pair.
 struct KinFigures {
-  double kinship = 0;  ///< KING's coefficient; not a number where the query goes by its likelihoods
-  std::uint32_t ibs0 = 0, both_het = 0;     ///< 0 by likelihoods
+  double kinship = 0;                    ///< KING's coefficient; NaN where the query goes by its likelihoods
+  std::uint32_t ibs0 = 0, both_het = 0;  ///< 0 by likelihoods
   std::optional<RelationFigures> log10_lr;  ///< each the lowest of all populations; not with --family
   std::string relation;                     ///< by `lr_population`; "undecided"; "" where it is not weighed
-  std::optional<double> margin;  ///< log10 of the likeliest relation's (along the map: degree's) to the next
-  std::string relative;          ///< --family: whom the counts are of, the one who is nearest
+  std::optional<double> margin;  ///< log10: the likeliest relation (along the map: degree) to the next one
+  std::string relative;          ///< --family: the relative whom the counts are of, the nearest one
   std::string member = {};  ///< --family: the typed member whose own profile, or a twin's, this is; else ""
   /// --family: the likeliest other place in the family ("aunt", "sibling of mother"), and log10_lr of that;
-  /// "": none, and of rows that are not listed.
+  /// "": none, or the row is not listed.
   std::string other_role = {};
   double log10_lr_other_role = 0;
   std::optional<LinkedFigures> linked = {};  ///< with EvidenceParameters::map; then in place of log10_lr
 };
 
-/// What a sample's reads say of a stored person, where the query goes by its likelihoods.
+/// What is expected of a sample's ratio with a stored person, where the query goes by its likelihoods.
 struct SampleFigures {
-  /// Of MatchRow::log10_lr, if the reads were that person's own.
+  /// Mean and standard deviation of MatchRow::log10_lr, if the reads were that person's own.
   double expected = 0, sd = 0;
-  /// So far below it that the reads are hardly all of that person: contamination, or a relative.
+  /// log10_lr is so far below `expected` that the reads are hardly all of that person: contamination, or a
+  /// relative.
   bool below_expected = false;
 };
 
@@ -138,13 +140,13 @@ struct MatchRow {
   std::uint64_t rank = 0;     ///< from 1, for each query; 0: not ranked
   std::uint64_t row = 0;      ///< zero-based place in the database
   std::string profile;        ///< the stored profile's id (with --reverse: the stored mixture's)
-  engine::PairCounts counts;  ///< of a query that goes by its likelihoods, `compared` alone has a meaning
-  std::optional<SampleFigures> sample = {};  ///< of such a query
+  engine::PairCounts counts;  ///< for a query by likelihoods only `compared` has a meaning
+  std::optional<SampleFigures> sample = {};  ///< for a query by likelihoods
   // Evidence: no value if the panel has no allele frequencies. Populations are indices in
   // Provenance::populations.
-  /// Against EvidenceParameters::alternative, the lowest of all populations. fastid kin: of any relative
-  /// (along the map), else of the relation that is likeliest in a population; with --family of the missing
-  /// member.
+  /// log10 ratio to EvidenceParameters::alternative, the lowest of all populations. fastid kin: the ratio of
+  /// any relative (along the map), else of the likeliest relation in a population; with --family, of the
+  /// missing member.
   std::optional<double> log10_lr;
   std::size_t lr_population = 0;  ///< the population of log10_lr
   std::optional<double>
@@ -157,7 +159,7 @@ struct MatchRow {
   std::optional<double> log10_chance_matches;  ///< the highest of all populations
   std::size_t chance_population = 0;           ///< the population of log10_chance_matches
   bool saturated = false;                ///< mixtures: chance alone gives such a hit at the sites compared
-  std::optional<SeveralPeople> several;  ///< of people: the stored profile seems to be a mixture's
+  std::optional<SeveralPeople> several;  ///< people: the stored profile seems to be a mixture
   Rare<ContributorFigures> contributor;  ///< mixtures
   std::string known;           ///< mixtures: the known contributor whose profile this seems to be; else ""
   Rare<KinFigures> kin;        ///< fastid kin
@@ -183,24 +185,24 @@ struct MixtureSite {
 
 /// The reads of a mixture, or the heights of its peaks.
 struct MixtureDepths {
-  double median = 0;  ///< of the sites that have some
+  double median = 0;  ///< median over the sites that have some
   bool of_peaks = false;
   std::uint32_t threshold = 1;       ///< fewer reads of an allele are not counted
   std::uint32_t read_by_read = 0;    ///< sites whose few reads are weighed one by one
-  std::vector<MixtureSite> sites{};  ///< those that shares were fitted to; none of peaks
+  std::vector<MixtureSite> sites{};  ///< sites that shares were fitted to; empty for peaks
 };
 
-/// An unknown contributor to a mixture, by the likeliest number of them.
+/// An unknown contributor to a mixture, with the likeliest number of contributors.
 struct MixtureContributor {
   double left = 0;            ///< share of the mixture, or drop-out
-  std::uint32_t sites = 0;    ///< called ones
-  std::uint32_t certain = 0;  ///< of these, where one genotype has a probability of MixtureEvidence::kCertain
+  std::uint32_t sites = 0;    ///< called sites
+  std::uint32_t certain = 0;  ///< called sites with a genotype of probability MixtureEvidence::kCertain
 };
 
 /// What a mixture says by itself, in one population.
 struct MixtureEvidence {
   double saturation = 0;  ///< fraction of its called sites that show the minor allele (by alleles: both)
-  std::optional<double> expected_saturation;  ///< the mean over `supports`, where these are by drop-outs
+  std::optional<double> expected_saturation;  ///< mean over `supports`, where these are by drop-outs
   std::vector<double> numbers;                ///< [n - 1]: P(n contributors)
   std::vector<MixtureSupport> supports;       ///< fewer contributors first
   std::optional<MixtureDepths> depths = {};   ///< where reads are weighed
@@ -223,7 +225,7 @@ struct RelationMark {
 struct CentreAndSpread {
   double centre = 0, spread = 0;  ///< half of it lies below the centre, 68 % within one spread of it
 
-  /// Where one of thousands lies, were it a normal distribution.
+  /// Where about one in a thousand lies lower, if the distribution is normal.
   double lower_end() const { return centre - 3 * spread; }
 };
 
@@ -237,14 +239,14 @@ struct Strangers {
   bool nearer = false;
 };
 
-/// How many stored profiles lie at each count.
+/// The number of stored profiles at each count.
 struct QueryHistogram {
-  std::vector<std::uint64_t> profiles;        ///< [count]
-  std::vector<double> expected;               ///< of as many unrelated people; empty if not known
-  std::vector<RelationMark> marks;            ///< by count, lowest first; none for mixtures
-  std::uint64_t n_profiles = 0;               ///< how many profiles were counted
-  std::uint64_t not_comparable = 0;           ///< those of them without a compared site, which have no count
-  std::uint64_t step = 1;                     ///< every step-th block of 32 profiles was counted; 1: all
+  std::vector<std::uint64_t> profiles;  ///< [count]
+  std::vector<double> expected;         ///< expected number of as many unrelated people; empty if not known
+  std::vector<RelationMark> marks;      ///< by count, lowest first; none for mixtures
+  std::uint64_t n_profiles = 0;         ///< number of profiles counted
+  std::uint64_t not_comparable = 0;     ///< profiles without a compared site, which have no count
+  std::uint64_t step = 1;               ///< every step-th block of 32 profiles was counted; 1: all
   std::optional<CentreAndSpread> own, model;  ///< of `profiles` and of `expected`
 };
 
@@ -280,7 +282,7 @@ struct QueryMatches {
   QueryBeside beside = {};
   std::optional<Strangers> strangers = {};    ///< identity, with frequencies; of some of many queries
   std::optional<SeveralPeople> several = {};  ///< of people: the query seems to be a mixture
-  /// Of people, with frequencies: log10 of how many unrelated people are expected to agree with the query at
+  /// People, with frequencies: log10 of the number of unrelated people expected to agree with the query at
   /// all of its sites, where that is stats::kExplainedByChance or more.
   std::optional<double> log10_agree_by_chance = {};
   /// fastid kin --family: the typed members' own profiles, by row. They are not ranked.
@@ -299,10 +301,10 @@ struct MissingFacts {
   /// The typed relatives whose Y and M the rows' are held against: the nearest of the member's paternal and
   /// maternal line. "": none is typed there, or the panel has no such site.
   std::string paternal = {}, maternal = {};
-  /// Bits of inheritance that the family has with the member; no value: sites were to be taken as unlinked.
+  /// Bits of an inheritance vector of the family with the member; no value: sites are taken as unlinked.
   std::optional<unsigned> bits = {};
-  bool along_map = false;              ///< not where the family is too large
-  std::size_t places_not_weighed = 0;  ///< of its other places, since these make it too large
+  bool along_map = false;              ///< false where the family is too large
+  std::size_t places_not_weighed = 0;  ///< other places that would make the family too large
 };
 
 /// The family of `fastid kin --family`.
@@ -310,14 +312,14 @@ struct FamilyFacts {
   std::string file, sha256;
   std::vector<MissingFacts> missing;  ///< of each of the table's queries
   std::size_t members = 0;
-  std::vector<KnownPerson> relatives;  ///< those who are typed
+  std::vector<KnownPerson> relatives;  ///< the typed members
 };
 
 /// The blocks of linked sites that each weigh as one site.
 struct LinkageBlockFacts {
   std::string file, sha256;
-  std::uint32_t n_blocks = 0;  ///< that have two sites of the panel or more
-  std::uint32_t n_sites = 0;   ///< of the panel that are in them
+  std::uint32_t n_blocks = 0;  ///< blocks that have at least two sites of the panel
+  std::uint32_t n_sites = 0;   ///< sites of the panel in these blocks
 };
 
 /// The part of a chromosome where sites are weighed.
@@ -328,13 +330,13 @@ struct MappedChromosome {
 
 /// The genetic map along which relatives are weighed.
 struct MapFacts {
-  std::string map;     ///< "GRCh37": the one that comes with fastid; a file; "" where 1.2 cM a Mb are taken
-  std::string sha256;  ///< of the file; else ""
-  double thin_cm = 0;  ///< one site of each stretch of this length is weighed; 0: all are
-  std::uint32_t n_sites = 0;            ///< that are weighed
-  std::vector<std::string> relations;   ///< names of all, in the order of LinkedFigures::log10_lr
-  std::vector<std::string> considered;  ///< those of them that were asked for
-  std::optional<double> min_lr;         ///< the least log10_lr that is listed; no value: any is
+  std::string map;            ///< "GRCh37": the map that comes with fastid; or a file; "": 1.2 cM a Mb
+  std::string sha256;         ///< of the file; else ""
+  double thin_cm = 0;         ///< one site of each stretch of this length is weighed; 0: all are
+  std::uint32_t n_sites = 0;  ///< sites that are weighed
+  std::vector<std::string> relations;   ///< names of all relations, in the order of LinkedFigures::log10_lr
+  std::vector<std::string> considered;  ///< the relations that were asked for
+  std::optional<double> min_lr;         ///< the least log10_lr that is listed; no value: no limit
   std::vector<MappedChromosome> chromosomes = {};
 };
 
@@ -347,7 +349,7 @@ struct EvidenceParameters {
   std::string alternative;  ///< "unrelated", "sibling", ...: the likelihood ratio's other hypothesis
   std::string sort;         ///< "evidence", "rate", "kinship"
   std::optional<double> max_chance_matches;
-  std::string contributors = {};                ///< mixtures, as are all members below: "auto", "2", "2-3"
+  std::string contributors = {};                ///< from here on for mixtures: "auto", "2", "2-3"
   std::string model = {};                       ///< "auto", "semi-continuous", "continuous", "gamma"
   std::vector<double> shares = {};              ///< of each contributor; empty: fitted to the mixture
   std::optional<std::uint32_t> threshold = {};  ///< fewer reads of an allele are not counted; none: by depth
@@ -364,12 +366,12 @@ struct ReadingParameters {
   bool ignore_build = false;
   bool absent_as_reference = false;
   std::string palindromic;  ///< "keep", "drop", "frequency"
-  /// Of allele depths, where these are read; set together with the next one.
+  /// Least depth, where allele depths are read; set together with min_allele_fraction.
   std::optional<std::uint32_t> min_depth;
   std::optional<double> min_allele_fraction;
   std::optional<std::uint32_t> min_quality;  ///< of genotypes, where one was asked for
   /// Where a query goes by its likelihoods: the rule ("auto", "PL"), and another person's share of reads,
-  /// which is no value where it was estimated of each file.
+  /// no value where it was estimated for each file.
   std::string likelihoods = {};
   std::optional<double> contamination = {};
   std::string reference;  ///< path as given; empty: none
@@ -380,14 +382,15 @@ struct PopulationFacts {
   std::string name;
   double frequency_floor = 0;       ///< lower frequencies are taken as this, those above 1 - this as 1 - this
   std::uint32_t floored_sites = 0;  ///< how many sites have such frequencies
-  /// How many people they were counted in, if known: the frequencies used are then (x + 1) / (2N + 2).
+  /// The number N of people that they were counted in, if known: the frequencies used are then (x + 1) / (2N
+  /// + 2).
   std::optional<std::uint64_t> people;
 };
 
 /// Which profiles of the database were searched.
 struct SearchedRows {
   std::uint64_t n_profiles = 0;
-  std::uint64_t n_expired = 0;             ///< left out for that alone
+  std::uint64_t n_expired = 0;             ///< left out only because they have expired
   std::string only;                        ///< the expression on tags; "": none
   std::string ids_sha256, exclude_sha256;  ///< of the lists of ids, one on each line; "": none
 };
@@ -400,7 +403,7 @@ struct Provenance {
   std::uint64_t n_profiles = 0;  ///< of the database
   std::uint32_t n_sites = 0;
   SitesByClass sites;
-  std::string counted_class;  ///< whose sites are counted: "autosomal", "Y", "M"
+  std::string counted_class;  ///< class whose sites are counted: "autosomal", "Y", "M"
   std::uint32_t counted_sites() const {
     return counted_class == "Y" ? sites.y : counted_class == "M" ? sites.m : sites.autosomal;
   }

@@ -27,10 +27,10 @@ struct Queries {
   /// One for each source, with the sites that are counted; of Encoding::kAlleles where every file says which
   /// alleles it saw.
   ProfileRows rows;
-  /// The same with all sites of the panel; no value where all of them are counted.
+  /// The rows with all sites of the panel; no value where all sites are counted.
   std::optional<ProfileRows> whole = {};
-  /// Of each source that goes by its likelihoods in place of its calls at the autosomal sites; empty where
-  /// none does.
+  /// The likelihoods of each source that goes by them in place of its calls at the autosomal sites; empty
+  /// where no source does.
   std::vector<std::optional<SampleLikelihoods>> likelihoods = {};
 
   /// Null where the query goes by its calls.
@@ -41,18 +41,18 @@ struct Queries {
   bool any_by_likelihoods() const {
     return std::ranges::any_of(likelihoods, [](const auto& of) { return of.has_value(); });
   }
-  /// How many sites say something of a query: those that are called or, where it goes by its likelihoods,
-  /// whose genotypes are not all equally likely.
+  /// The number of sites that say something of a query: called sites or, where it goes by its likelihoods,
+  /// sites whose genotypes are not all equally likely.
   std::uint32_t sites_of(std::size_t i) const {
     const SampleLikelihoods* const sample = likelihoods_of(i);
     return sample != nullptr ? static_cast<std::uint32_t>(sample->sites().size()) : rows.called_sites(i);
   }
 
-  /// Of each source what was measured of its alleles, where that is asked for; no value where its file has
-  /// none. Else empty.
+  /// What was measured of each source's alleles, where that is asked for; no value where its file has none.
+  /// Else empty.
   std::vector<std::optional<SampleSignal>> signals = {};
-  /// One for each of these: the reads of the sites that have few, by site; none where a file does not have
-  /// them one by one.
+  /// One list for each of `signals`: single reads of the sites that have few, by site; empty where the file
+  /// does not list single reads.
   std::vector<std::vector<SiteRead>> few_reads = {};
 
   RowView whole_row(std::size_t i) const { return whole ? whole->row(i) : rows.row(i); }

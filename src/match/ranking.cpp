@@ -78,7 +78,7 @@ int Ranking::group_bits(std::size_t n_queries) {
 
 void Ranking::start_from(std::span<const engine::Threshold> thresholds) {
   for (std::size_t query = 0; query < kept_.size(); ++query) {
-    // Open: by any order, or by this query's.
+    // Skip open thresholds: of any query, or as this query's rule begins.
     if (thresholds[query].den == 0 || thresholds[query] == thresholds_.first_threshold(query)) continue;
     thresholds_.lower(query, thresholds[query]);
     kept_[query].sampled = thresholds[query];
@@ -95,7 +95,7 @@ bool Ranking::may_be_listed(const engine::Pair& pair) const {
 
 // A lock is held for all consecutive pairs of one group.
 void Ranking::take(std::span<const engine::Pair> pairs) {
-  constexpr std::size_t kWorthTogether = 8;  // so many kept ones to a pair
+  constexpr std::size_t kWorthTogether = 8;  // kept pairs for each new pair
   for (std::size_t i = 0; i < pairs.size();) {
     if (!may_be_listed(pairs[i])) {
       ++i;
@@ -162,7 +162,7 @@ void Ranking::insert(Kept& kept, const engine::Pair& found) {
   lower_threshold(found.query, kept);
 }
 
-/// The same of many pairs of one query, of which some cannot be listed.
+/// insert() for many pairs of one query, some of which cannot be listed.
 void Ranking::insert(Kept& kept, std::span<const engine::Pair> pairs) {
   const std::size_t query = pairs[0].query;
   const PairWeights& weights = thresholds_.weights(query);

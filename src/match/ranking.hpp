@@ -1,5 +1,5 @@
 /// \file
-/// Which pairs to keep, and their order: exact, and the same however the work was cut.
+/// Which pairs are kept, and in which order: exact, and the same however the work was cut.
 ///
 /// Order, best first: count / denominator as an exact fraction (0/0 counts as 0), or by a query's weights;
 /// then a larger denominator; then more compared; then the lower row. All but the row make a pair's *class*;
@@ -27,8 +27,8 @@ bool ranks_before(const PairWeights& weights, const engine::Pair& a, const engin
 /// Whether the pairs are of one class.
 bool ties(const PairWeights& weights, const engine::Pair& a, const engine::Pair& b);
 
-/// Throws the error for pairs of a row that are wrong: whoever found them is to blame. \param problem  "was
-/// found twice for query 3"
+/// Throws the error for wrong pairs of a row, naming what found them. \param problem  "was found twice for
+/// query 3"
 using Blame = std::function<void(std::uint64_t row, const std::string& problem)>;
 
 /// What is kept for one query.
@@ -49,7 +49,7 @@ class Ranking final : public PairSink {
 
   /// Starts from thresholds that the pairs of a sample have set, by the same rule: pairs that cannot be
   /// listed are then rejected from the first tile on. A threshold that is not open means that `top` pairs
-  /// pass it, which all come again. To be called before take(). \param thresholds  one for each query
+  /// pass it; take() must get all of them again. Call before take(). \param thresholds  one for each query
   void start_from(std::span<const engine::Threshold> thresholds);
 
   /// A pair that ties with the last kept one passes, since ties are counted.
@@ -60,13 +60,14 @@ class Ranking final : public PairSink {
   /// Whether a pair would still change the result: it is among the best so far, or ties with the worst kept.
   bool may_be_listed(const engine::Pair& pair) const;
 
-  /// Counts pairs that somebody else has cut off, and that tie with `last`, which was the last of the same
-  /// query's that they kept. To be called when all pairs have been taken.
+  /// Counts pairs that another ranking has cut off, and that tie with `last`, the last pair of the same query
+  /// that it kept. Call when all pairs have been taken.
   void add_ties_cut(const engine::Pair& last, std::uint64_t n);
 
-  /// The pairs of each query, best first; where thresholds are shared, they may hold fewer than `top` that
-  /// can be among the best of all rows. To be called when all pairs have been taken. \param blame  for a
-  /// listed pair that came twice; null: a device \throws DeviceError if fewer pairs came than the sample had
+  /// The pairs of each query, best first. Where thresholds are shared, there may be fewer than `top`: only
+  /// pairs that can be among the best of all rows are certain to be there. Call when all pairs have been
+  /// taken. \param blame  for a listed pair that came twice; null: a device \throws DeviceError if fewer
+  /// pairs came than the sample had
   std::vector<RankedPairs> result(const Blame& blame = {}) const;
 
  private:
@@ -77,7 +78,7 @@ class Ranking final : public PairSink {
   struct Kept {
     std::vector<Ranked> heap;  ///< worst on top
     std::uint64_t ties_cut = 0;
-    std::optional<engine::Threshold> sampled;  ///< that `top` pairs of the sample pass, which must come again
+    std::optional<engine::Threshold> sampled;  ///< passed by `top` pairs of the sample, which must come again
   };
   static constexpr std::size_t kGroups = 64;
   static constexpr std::uint64_t kFewKept = 16;  ///< pairs for which memory is reserved at the start

@@ -1,6 +1,6 @@
 /// \file
-/// The threshold of each query, which only falls. Rankings of different rows may share them, those of one
-/// process or of several: once one of them keeps `top` pairs that pass a threshold, no pair that fails it can
+/// The threshold of each query, which only falls. Rankings of different rows, in one process or in several,
+/// may share thresholds: once one ranking keeps `top` pairs that pass a threshold, no pair that fails it can
 /// be among the best of all rows, nor tie with the last of them.
 #pragma once
 
@@ -25,15 +25,15 @@ class SharedThresholds {
   const PairWeights& weights(std::size_t query) const { return own_[query].weights; }
 
   engine::Threshold threshold(std::size_t query) const { return unpacked(query, load(query)); }
-  /// What holds before any pair is kept.
+  /// The threshold before any pair is kept.
   engine::Threshold first_threshold(std::size_t query) const;
-  /// Of two thresholds the lower one holds. \param to  of max_count only what the rule says is used
+  /// Lowers a threshold; a higher one changes nothing. \param to  its max_count is ignored: the rule's holds
   void lower(std::size_t query, const engine::Threshold& to);
 
-  /// All of them for another process, in a form of their own.
+  /// All thresholds for another process, encoded for merge().
   std::vector<std::uint64_t> snapshot() const;
-  /// What another process has; of each query the lower one holds. \param others  snapshot() of the same
-  /// queries, perhaps of long ago; merging it twice changes nothing
+  /// Lowers each query's threshold to another process's, where that is lower. \param others  snapshot() of
+  /// the same queries, perhaps of long ago; merging it twice changes nothing
   void merge(std::span<const std::uint64_t> others);
 
  private:

@@ -1,5 +1,5 @@
 /// \file
-/// What a question about similar vectors is of, and what is found.
+/// Facts of a question about similar vectors, and a value that is found.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,12 @@ struct SimilarityFacts {
   std::size_t way = 2, cells = 1;  ///< members of a combination, and its values
   std::string vector = "profile";  ///< what a vector is: "profile", "site", or "vector" of numbers
   std::vector<std::string> names;  ///< of the vectors
-  std::uint64_t n_units = 0;       ///< of each: sites, people, columns
-  Range indices;                   ///< of the values of this stage
+  std::uint64_t n_units = 0;       ///< elements of each vector: sites, people, columns
+  Range indices;                   ///< indices of this stage's values
 };
 
-/// A value and its index: that of its combination (engine/combinations.hpp), times the cells, and its cell.
+/// A value and its index: its combination's index (engine/combinations.hpp) times the number of cells, plus
+/// its cell.
 struct FoundValue {
   std::uint64_t index = 0;
   double value = 0;

@@ -92,7 +92,7 @@ std::string expected_number(double log10) {
                      : with_commas(static_cast<std::uint64_t>(std::llround(number)));
 }
 
-/// How far the lower end of the profiles lies below that expected, in standard deviations.
+/// How far the lower end of the profiles lies below the expected lower end, in standard deviations.
 double gap_of(const Strangers& strangers) {
   return (strangers.expected.lower_end() - strangers.own.lower_end()) / strangers.expected.spread;
 }
@@ -101,7 +101,7 @@ double gap_of(const Strangers& strangers) {
 
 namespace {
 
-/// Of the profiles whose ratios speak for them, those that lie too far below what their own reads would give.
+/// Warns of profiles whose ratios speak for them, but lie too far below what their own reads would give.
 void add_below_expected(const QueryMatches& query, std::vector<std::string>& warnings) {
   constexpr std::size_t kMost = 3;
   std::size_t more = 0, said = 0;

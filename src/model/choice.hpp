@@ -1,6 +1,6 @@
 /// \file
-/// The times that `--device auto` compares before it has asked a driver for devices: that of the native
-/// engine, and the least that any GPU could take. predict_run() predicts the time of a known GPU.
+/// The times that `--device auto` compares before it has asked a driver for devices: the native engine's
+/// time, and the least time that any GPU could take. predict_run() predicts the time of a known GPU.
 #pragma once
 
 #include "model/kernel_time.hpp"
@@ -10,7 +10,7 @@ namespace fastid::model {
 /// Seconds that the CPU engine takes; each of its threads reads a piece and then compares it.
 ///
 /// \param bits_rate   bits compared in a second, by all threads
-/// \param bytes_rate  bytes read and checked in a second, likewise
+/// \param bytes_rate  bytes read and checked in a second, by all threads
 double cpu_seconds(double bits_rate, double bytes_rate, const Workload& work);
 
 /// Start-up time of a GPU that was not measured, in seconds: from 0.15 s, with programs in the cache, to 0.85

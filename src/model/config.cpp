@@ -165,7 +165,7 @@ std::optional<std::string_view> first_broken_of_matrix(const KernelConfig& c) {
   if (c.matrix == 0) return std::nullopt;
   if (c.matrix_tiles < 1 || c.matrix_tiles > 8) return "MATRIX_TILES must be 1 to 8";
   if (c.matrix_blocks < 1 || c.matrix_blocks > 4) return "MATRIX_BLOCKS must be 1 to 4";
-  // The counts, the operands of this step and the next, and what addresses and thresholds take.
+  // Registers for the counts, for the operands of this step and the next, and for addresses and thresholds.
   if (16 * c.matrix_tiles * c.matrix_blocks + 8 * c.matrix_tiles + 16 * c.matrix_blocks > 240)
     return "MATRIX_TILES x MATRIX_BLOCKS takes more registers than a work-item has";
   if (c.matrix_rows < 1 || c.matrix_rows > 32 || c.matrix_columns < 1 || c.matrix_columns > 32 ||

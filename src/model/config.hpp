@@ -37,10 +37,10 @@ struct KernelConfig {
   /// The instruction of compare_matrix.cl. 0: there is none; 1: written in OpenCL C; 2: NVIDIA's
   /// mma.m16n8k256.
   std::uint32_t matrix = 0;
-  /// Of a warp: tiles of 16 queries, blocks of 32 profiles.
+  /// For a warp: tiles of 16 queries, blocks of 32 profiles.
   std::uint32_t matrix_tiles = 0, matrix_blocks = 0;
   std::uint32_t matrix_held_words = 0, matrix_held_tiles = 0,
-                matrix_held_blocks = 0;               ///< the same where registers hold a warp's queries
+                matrix_held_blocks = 0;               ///< the same, where registers hold a warp's queries
   std::uint32_t matrix_ahead = 1;                     ///< steps loaded ahead where registers hold the queries
   std::uint32_t matrix_rows = 0, matrix_columns = 0;  ///< warps of a work-group
   std::uint32_t matrix_run = 0;                       ///< column tiles that a work-group takes at most
@@ -49,13 +49,13 @@ struct KernelConfig {
   /// chosen.
   std::uint32_t rate_popcount = 0, start_popcount = 0, rate_matrix = 0, start_matrix = 0;
 
-  std::uint32_t hw_local_bytes = 0, hw_reg_words = 0;    ///< most of a work-group; of a work-item
+  std::uint32_t hw_local_bytes = 0, hw_reg_words = 0;    ///< most of a work-group; most of a work-item
   std::uint32_t hw_compute_units = 0, hw_clock_mhz = 0;  ///< 0: as the device says
   std::uint32_t hw_popcounts = 0, hw_logic = 0;          ///< 32-bit operations, a clock and compute unit
   std::uint32_t hw_matrix = 0;           ///< bits that the matrix unit counts, a clock and compute unit
   std::uint32_t hw_memory_mbytes = 0;    ///< a second, read by the device from its own memory
   std::uint32_t hw_upload_mbytes = 0;    ///< a second, from pinned memory
-  std::uint32_t hw_pageable_mbytes = 0;  ///< likewise, from memory that is not pinned
+  std::uint32_t hw_pageable_mbytes = 0;  ///< a second, from memory that is not pinned
   std::uint32_t hw_upload_ns = 0;        ///< fixed cost of each upload
   std::uint32_t hw_launch_ns = 0;        ///< from one kernel to the next
   std::uint32_t hw_startup_ms = 0;       ///< to start OpenCL on it
@@ -80,7 +80,7 @@ struct ConfigNumber {
   bool needed;    ///< a config without it is refused
   bool in_shape;  ///< the kernel is compiled with it
 };
-/// All of them, in the order in which headers have them.
+/// All numbers, in the order of headers.
 std::span<const ConfigNumber> config_numbers();
 
 /// The config's shape as the lines that its kernel is compiled with.

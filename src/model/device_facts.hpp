@@ -1,5 +1,5 @@
 /// \file
-/// A device as its driver describes it: plain data, so that what is decided from it needs no driver.
+/// A device as its driver describes it: plain data, so that decisions from it need no driver.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace fastid::model {
 
-/// What a device says of itself. Sizes in bytes.
+/// A device's own description. Sizes are in bytes.
 struct DeviceFacts {
   std::string selector;  ///< "0.0": platform and device, counted from 0
   std::string platform;

@@ -15,9 +15,9 @@ constexpr double kSoftPopcount = 12;  // adds up neighbouring groups of bits, wi
 constexpr double kTest = 4;  // subtracting the limit, testing the sign, collecting pairs that pass, the loop
 // For each counter: setting its start value, adding its share to the total.
 constexpr double kClearAndTotal = 2;
-constexpr double kReadAtOnce = 4;  // words of neighbouring queries that one load from local memory brings
+constexpr double kReadAtOnce = 4;  // words of neighbouring queries that one load from local memory reads
 
-// Taken for a GPU of which nothing is known, since every GPU reaches it: popcounts a clock and compute unit.
+// Assumed for a GPU without known traits, since every GPU reaches it: popcounts a clock and compute unit.
 constexpr double kLeastPopcounts = 4, kLeastClockMhz = 1000;
 
 // Three operands need three register reads, which can be slower than the pipe. A kernel that keeps its
@@ -26,8 +26,8 @@ double logic_rate(const DeviceTraits& t) {
   return std::max({t.logic.value, t.ands.value, t.xors.value});
 }
 
-// What a pair costs a compute unit, in clocks of each pipe; used for the cost of a word and for the fixed
-// cost of a pair.
+// The cost of a pair for a compute unit, in clocks of each pipe; used for the cost of a word and for the
+// fixed cost of a pair.
 struct PairCost {
   double logic = 0, popcount = 0, loads = 0, issue = 0;
 

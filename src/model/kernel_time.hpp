@@ -2,12 +2,12 @@
 /// How long comparing takes on a device: compare_seconds() is the only prediction of it. model/transfer.hpp
 /// predicts how long it takes to bring the tiles to the device.
 ///
-/// Rates that were measured and put into the config are used (RATE_*, START_*). Without them the time is that
-/// of kernels/compare.cl, estimated from the device's traits: the work of each pipe for a word of a pair, and
-/// the cost of starting and testing a count. The paper's peak is that of the slowest pipe. Here, unlike in
-/// the paper, a pipe may serve several instructions (on AMD's GPUs ADD and AND share one, on NVIDIA's the
-/// popcount has its own), and full adders move work from one pipe to another. A device of which nothing is
-/// known is taken to be as fast as the slowest GPU.
+/// Rates that were measured and put into the config are used (RATE_*, START_*). Without them the time of
+/// kernels/compare.cl is estimated from the device's traits: the work of each pipe for a word of a pair, and
+/// the cost of starting and testing a count. The paper's peak is the rate of the slowest pipe. Here, unlike
+/// in the paper, a pipe may serve several instructions (on AMD's GPUs ADD and AND share one, on NVIDIA's the
+/// popcount has its own), and full adders move work from one pipe to another. A device without any known
+/// trait is taken to be as fast as the slowest GPU.
 #pragma once
 
 #include <cmath>
@@ -30,14 +30,14 @@ struct Workload {
   double bytes() const { return static_cast<double>(profiles) * words() * 4 * planes; }
 };
 
-/// What a micro-kernel, kPopcount or kMatrix, does for each stored profile.
+/// The work of a micro-kernel, kPopcount or kMatrix.
 struct KernelWork {
   MicroKernel kernel = MicroKernel::kPopcount;
   std::uint64_t profiles = 0;
   std::uint64_t rows = 0;  ///< queries, rounded up to a multiple of what the kernel takes at once
-  /// Of each, rounded up as well; twice as many where the kernel computes two products.
+  /// Sites of each profile, rounded up as well; twice as many where the kernel computes two products.
   std::uint64_t sites = 0;
-  std::uint64_t bytes = 0;  ///< that the kernel reads of a profile, in all its passes
+  std::uint64_t bytes = 0;  ///< bytes of a profile that the kernel reads in all its passes
 };
 
 /// The work of a kernel with one product and no masks. compare.cl takes M_C queries and 32 sites at once and

@@ -79,7 +79,7 @@ std::vector<RegistryLine> read_user_registry() {
   return lines_of(read_regular_file(path, kMostRegistry));
 }
 
-// A user's config may be damaged or missing, which is a reason too.
+// Why the device cannot run a link's config. A user's config that is damaged or missing is a reason too.
 std::string unfit_reason_of(const ConfigLink& link, const DeviceFacts& facts) {
   try {
     return unfit_reason(config_of(link), facts);

@@ -1,11 +1,11 @@
 /// \file
-/// Which config fits a device: first the user's own, as `fastid tune` writes them, then those of the embedded
-/// configs/registry.tsv.
+/// Which config fits a device: first the user's own configs, as `fastid tune` writes them, then the configs
+/// of the embedded configs/registry.tsv.
 ///
 ///   $XDG_CONFIG_HOME/fastid/configs/registry.tsv     else ~/.config/...; lines as in configs/registry.tsv
 ///   $XDG_CONFIG_HOME/fastid/configs/NAME.h
 ///
-/// A damaged file of the user's is left out, and the chain says why; other files are not affected.
+/// A damaged file of the user is left out, and the chain states why; other files are not affected.
 #pragma once
 
 #include <string>

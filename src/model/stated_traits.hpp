@@ -11,7 +11,7 @@ namespace fastid::model {
 /// Traits from the driver and, where it states nothing, from the table of known devices.
 DeviceTraits stated_traits(const DeviceFacts& facts);
 
-/// The hardware numbers of a config: those that are not part of the kernel's shape.
+/// The hardware numbers of a config, which are not part of the kernel's shape.
 DeviceTraits traits_of(const KernelConfig& config, Source source);
 
 /// The traits that a device's runs are predicted from: its config's numbers, then stated_traits(). A link for

@@ -1,8 +1,8 @@
 /// \file
-/// A device in numbers: those of the paper's Table I, and those that its model leaves out (transfers, memory,
-/// launches).
+/// A device in numbers: the numbers of the paper's Table I, and numbers that its model leaves out (transfers,
+/// memory, launches).
 ///
-/// Names in brackets are those of E. Binder, T. M. Low, D. T. Popovici, "A Portable GPU Framework for SNP
+/// Names in brackets are from E. Binder, T. M. Low, D. T. Popovici, "A Portable GPU Framework for SNP
 /// Comparisons", 2019. Rates of instructions are 32-bit operations a clock and compute unit; "logic" is (a &
 /// b) ^ c, one instruction where the device has three-input instructions.
 #pragma once
@@ -42,12 +42,12 @@ struct DeviceTraits {
 
   Trait popcounts, logic, ands, xors, adds;  ///< [N_fn N_cl] a clock and compute unit
   Trait popcount_latency, logic_latency, and_latency, xor_latency, add_latency;  ///< [L_fn] clocks
-  Trait popcount_shares_add;  ///< 0..1: the share of the one's time that is lost to the other
+  Trait popcount_shares_add;  ///< 0..1: the share of one operation's time that is lost to the other
   Trait popcount_shares_logic;
   Trait logic_shares_add;
 
   Trait registers;       ///< 32-bit words of a compute unit
-  Trait item_registers;  ///< most of a work-item, 32-bit words
+  Trait item_registers;  ///< most registers of a work-item, 32-bit words
   Trait group_items;     ///< most work-items of a work-group
   Trait local_bytes;     ///< [N_shared] bytes that a work-group may ask for
   Trait local_reserved;  ///< bytes of local memory that the driver keeps
@@ -77,7 +77,7 @@ struct TraitName {
 };
 std::span<const TraitName> trait_names();
 
-/// `base` with each trait replaced by that of `better` where Trait::learn() prefers it.
+/// `base` with each trait replaced by the trait of `better` where Trait::learn() prefers it.
 DeviceTraits merged(DeviceTraits base, const DeviceTraits& better);
 
 }  // namespace fastid::model

@@ -9,7 +9,7 @@ namespace {
 // Larger tiles are no faster, and take more memory of the host and the device.
 constexpr std::uint64_t kLeastTile = std::uint64_t{256} << 10, kMostTile = std::uint64_t{24} << 20;
 // Below this size only powers of two are tried: uploads of small tiles slow each other down, which the model
-// does not know.
+// does not cover.
 constexpr std::uint64_t kLeastBetween = std::uint64_t{8} << 20;
 constexpr std::size_t kLeastWorkers = 2, kMostWorkers = 6;
 // With more bytes in flight, tiles leave the host's caches before the device has taken them. Where the host's
@@ -19,10 +19,10 @@ constexpr std::uint64_t kMostInFlight = std::uint64_t{96} << 20;
 
 // Fitted to 160 runs on an H200 and its host, whose times they miss by 9 % (docs/tuning.md).
 constexpr double kTileSeconds = 0.78e-3;  // for each tile: waits, and commands under way
-// Likewise for each query: its threshold, and the pairs that pass.
+// The same for each query: its threshold, and the pairs that pass.
 constexpr double kTileQuerySeconds = 0.086e-6;
 constexpr double kLaunchesATile = 4;  // for each tile besides: thresholds, counter, kernel, fetch
-// To rank the pairs that pass while a query's threshold is still open.
+// The time to rank the pairs that pass while a query's threshold is still open, for each query.
 constexpr double kQuerySeconds = 1.5e-6;
 constexpr double kOpenSeconds = 0.22e-3;       // to open the first worker
 constexpr double kOpenQuerySeconds = 0.05e-6;  // likewise, for each query

@@ -20,8 +20,8 @@
 
 namespace fastid::model {
 
-/// Used for a link of which nothing is known: the rate of PCIe 3.0 x16, bytes a second, and the fixed cost of
-/// an upload as on an H200, seconds.
+/// Used for a link that nothing is known about: the rate of PCIe 3.0 x16, bytes a second, and the fixed cost
+/// of an upload as on an H200, seconds.
 inline constexpr double kUnknownUpload = 10e9, kUnknownUploadSeconds = 16e-6;
 
 /// Rates at which the host reads from the page cache, bytes a second.
@@ -61,10 +61,10 @@ RunEstimate predict_run(const DeviceTraits& traits, double kernel_seconds, const
                         const TilePlan& tiles, const Workload& work);
 
 /// The size of tiles and number of workers for which predict_run() expects the shortest time. Tiles are
-/// powers of two from 256 KiB to 16 MiB, from 8 MiB on also one and a half times that; there are two to six
-/// workers. Above two there are at most half as many workers as the host has threads, since the others read,
-/// and at most 96 MiB in flight, which a host's caches may hold. A device without an upload rate works in the
-/// host's memory and gets two workers.
+/// powers of two from 256 KiB to 16 MiB, from 8 MiB on also one and a half times a power of two; there are
+/// two to six workers. More than two workers are taken only while they are at most half of the host's threads
+/// (the others read) and while at most 96 MiB are in flight, which a host's caches may hold. A device without
+/// an upload rate works in the host's memory and gets two workers.
 TilePlan plan_tiles(const DeviceTraits& traits, double kernel_seconds, const HostRates& host,
                     const Workload& work);
 

@@ -23,8 +23,8 @@
 namespace fastid::mpi {
 namespace {
 
-/// What a message holds: a part's length or bytes; the next shard (0: there is none); what a process has
-/// found, and what all have.
+/// The kinds of messages: a part's length or bytes; the next shard (0: there is none); the snapshot of a
+/// process (asking::Exchange); and the merged one of all.
 enum Tag { kPart, kShard, kSnapshot, kMerged };
 
 constexpr std::chrono::milliseconds kPause(1);  ///< between looks for a message: a hundredth of a core
@@ -81,7 +81,7 @@ std::optional<MPI_Status> waiting() {
 
 using MakePart = std::function<std::string(const Shard&)>;
 
-/// Does a shard on a thread beside.
+/// Does a shard in a second thread.
 class ShardThread {
  public:
   explicit ShardThread(const MakePart& work) : work_(work) {}
@@ -114,17 +114,17 @@ class ShardThread {
   ThreadPool::Task task_;
 };
 
-/// Counts out shards, collects their parts, and passes on what the processes have found.
+/// Hands out shards, collects their parts, and merges and passes on what the processes exchange.
 class Leader {
  public:
-  /// \param size  processes, each of which has one of the first shards without asking
+  /// \param size  number of processes; each has one of the first shards without asking
   Leader(std::uint32_t shards, int size, match::SharedThresholds* thresholds)
       : shards_(shards),
         others_(size - 1),
         taken_(static_cast<std::uint32_t>(size)),
         thresholds_(thresholds) {}
 
-  /// Does shards, and answers the others, until all parts are there.
+  /// Does shards, and answers other processes, until all parts are there.
   std::vector<part::File> run(const MakePart& work) {
     ShardThread thread(work);
     thread.start({1, shards_});
@@ -147,7 +147,7 @@ class Leader {
   }
 
  private:
-  /// 0: all are taken.
+  /// The next shard; 0: all are taken.
   std::uint32_t next() { return taken_ < shards_ ? ++taken_ : 0; }
 
   void answer(const MPI_Status& message) {
@@ -185,8 +185,8 @@ class Leader {
   std::vector<part::File> parts_;
 };
 
-/// What a process other than the leader sends and receives while it works: at first soon, and less often the
-/// longer it works, as there is ever less to receive.
+/// The exchange between a process and the leader while the process works: frequent at first, and less often
+/// later, since there is less and less news.
 class Talk {
  public:
   Talk(match::SharedThresholds* thresholds, int size) : thresholds_(thresholds), size_(size) {}
@@ -212,7 +212,7 @@ class Talk {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::duration<double> kFirst{0.01}, kLast{1.0};  ///< pauses
-  static constexpr double kByteSeconds = 1e-8;  ///< which the leader has for a byte of each process
+  static constexpr double kByteSeconds = 1e-8;  ///< time that the leader has for a byte of each process
 
   void send() {
     sent_ = thresholds_->snapshot();
@@ -264,8 +264,8 @@ void follow(std::uint32_t shards, int rank, const MakePart& work, Talk talk) {
   talk.end();
 }
 
-/// Of the processors on which the processes of a host may run: each process its own where each is bound to
-/// some, else a share.
+/// The number of processors of this process: its own where each process of the host is bound to some, else a
+/// share of the host's.
 std::size_t share_of_cpus(MPI_Comm local, int size) {
   cpu_set_t own, all;
   CPU_ZERO(&own);
@@ -282,8 +282,8 @@ std::string host_name() {
   return printable({host.data(), static_cast<std::size_t>(length)});
 }
 
-/// Where all processes are on one host, which Open MPI's mpirun tells, messages go through its memory: the
-/// search for networks, half of the start, is left out, unless the user has said otherwise.
+/// Skips the search for networks, half of the start-up time, where all processes are on one host (as Open
+/// MPI's mpirun tells) and the user has not set this otherwise: messages then go through memory.
 void look_for_no_network() {
   const char* const all = std::getenv("OMPI_COMM_WORLD_SIZE");
   const char* const here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");

@@ -1,6 +1,6 @@
 /// \file
-/// The processes of an MPI job as a team. Process 0 leads: it counts out shards and collects their parts by
-/// messages. Each process does shards on a thread beside; only main threads use MPI.
+/// The processes of an MPI job as a team. Process 0 leads: it hands out shards and collects their parts by
+/// messages. Each process works on shards in a second thread; only main threads use MPI.
 ///
 ///   rank 0, a thread     rank 0, main thread               rank 1, main thread   rank 1, a thread
 ///     shard 1                                                                       shard 2
@@ -9,7 +9,8 @@
 ///     shard 3                      <----- its part --------
 ///     ...                          ------ shard 4 -------->                         shard 4
 ///
-/// Whoever waits for a message sleeps between looks, so that a core is free for work, and sees signals.
+/// A process that waits for a message polls and sleeps in between, so that a core is free for work, and
+/// notices signals.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ class MpiJob final : public asking::Team {
  public:
   /// Joins the job. Called once, by main. \throws Failure
   MpiJob(int& argc, char**& argv);
-  /// Leaves it, when all processes do.
+  /// Leaves the job, together with all processes.
   ~MpiJob() override;
   MpiJob(const MpiJob&) = delete;
   MpiJob& operator=(const MpiJob&) = delete;

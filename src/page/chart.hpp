@@ -2,9 +2,9 @@
 /// A histogram as inline svg: bars, a curve to compare them with, marks above and pointers below.
 ///
 ///      |--same--|          |---parent or child---|     |--unrelated--|     marks: mean and two sd each way
-///   100|                   :.....................:          _####_         some of them shaded all the way
+///   100|                   :.....................:          _####_         some marks shaded all the way
 ///    10|                   :.....................:        _########_       bars, and the curve as a line
-///     1|   #               :.....................:       ############      listed ones darker
+///     1|   #               :.....................:       ############      listed profiles darker
 ///      +---^---------------------------------------------------------
 ///          P07                                                             pointers
 #pragma once

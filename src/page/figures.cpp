@@ -27,7 +27,7 @@ std::string exponent_text(double log10_ratio) {
   return ratio_text(log10_ratio, 1);
 }
 
-/// `units` of the last of some decimals.
+/// Appends a number given in units of its last decimal.
 void append_units(std::int64_t units, int decimals, std::string& text) {
   std::array<char, 24> written;
   char* at = written.end();

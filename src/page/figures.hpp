@@ -1,7 +1,7 @@
 /// \file
-/// Figures as text. Those of evidence may be far outside a double's range and are kept as their log10. There
-/// is plain text for table, tsv and json, and html with typographic signs for the page: 6 x 10 to the power
-/// of -63.
+/// Figures as text. Figures of evidence may be far outside a double's range and are kept as their log10.
+/// There is plain text for table, tsv and json, and html with typographic signs for the page: 6 x 10 to the
+/// power of -63.
 #pragma once
 
 #include <string>
@@ -19,15 +19,15 @@ void append_ratio(double value, int decimals, std::string& text);
 /// Adds `value` with at most `digits` significant digits, as C's %g prints it.
 void append_significant(double value, int digits, std::string& text);
 void append_number(std::uint64_t number, std::string& text);
-/// The same as a text of its own.
+/// append_ratio() as a text of its own.
 std::string ratio_text(double value, int decimals);
 
-/// A likelihood ratio for a person to read: "10^62.2", "10^-110.3", "0" for -infinity; ">10^9" where it is
+/// A likelihood ratio for people to read: "10^62.2", "10^-110.3", "0" for -infinity; ">10^9" where it is
 /// above the cap. \param log10_ratio, cap  log10
 std::string power_text(double log10_ratio, double cap);
 
-/// The same as html; above the cap "more than 10 to the power of 9". Text copied from the page includes the
-/// sign ^, which the page does not show.
+/// power_text() as html; above the cap "more than 10 to the power of 9". Text copied from the page includes
+/// the sign ^, which the page does not show.
 std::string power_html(double log10_ratio, double cap);
 /// chance_text() of two digits as html.
 std::string chance_html(double log10_value);

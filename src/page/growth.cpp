@@ -38,7 +38,7 @@ class GrowthDrawing {
  private:
   void take(double power) { y_low_ = std::min(y_low_, power), y_high_ = std::max(y_high_, power); }
 
-  /// Of a power of two.
+  /// The x position of a power of two.
   double x(double power) const { return kGrowthLeft + (kGrowthRight - kGrowthLeft) * power / x_high_; }
   double y(double power) const {
     return kGrowthBottom - (kGrowthBottom - kGrowthTop) * (power - y_low_) / (y_high_ - y_low_);
@@ -79,7 +79,7 @@ class GrowthDrawing {
     ends_.push_back(std::move(end));
   }
 
-  /// Right of the lines' ends, each in a row of its own.
+  /// Names the lines to the right of their ends, each in a row of its own.
   void name_lines() {
     std::vector<double> wanted;
     for (const End& end : ends_) wanted.push_back(end.y + 4);

@@ -1,6 +1,6 @@
 /// \file
-/// How rates grow with the number of those who work, as inline svg: times the rate of the first number, on
-/// logarithmic axes.
+/// How rates grow with the number of threads or work-groups, as inline svg: multiples of the rate of the
+/// first number, on logarithmic axes.
 ///
 ///    8 |          . in proportion
 ///    4 |       .  ____ popcount
@@ -25,7 +25,7 @@ struct GrowthChart {
   std::string title, description;  ///< plain text
   std::string x_title;
   std::vector<std::size_t> counts;  ///< ascending, above 0
-  std::vector<Line> lines;          ///< those without a first rate are left out
+  std::vector<Line> lines;          ///< lines without a first rate are left out
 };
 
 /// \param id  of the element, unique in its page

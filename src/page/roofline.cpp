@@ -46,7 +46,7 @@ class Drawing {
     for (const Roofline::Roof& roof : chart.roofs)
       if (!roof.slanted && roof.rate > 0)
         y_least = std::min(y_least, roof.rate), y_most = std::max(y_most, roof.rate);
-    // Where a slanted roof meets the highest flat one is in the picture, so that all of it is seen.
+    // Widen the picture to where each slanted roof meets the highest flat one.
     for (const Roofline::Roof& roof : chart.roofs)
       if (roof.slanted && roof.rate > 0 && y_most > 0)
         x_least = std::min(x_least, y_most / roof.rate), x_most = std::max(x_most, y_most / roof.rate);
@@ -120,7 +120,7 @@ class Drawing {
     if (to > from) name_slanted(roof, from, to);
   }
 
-  /// At the right end, or left of the names that are there.
+  /// Names a flat roof at its right end, or left of the names that are there.
   void name_flat(const Roofline::Roof& roof) {
     const double width = LabelPlaces::width_of(roof.name);
     double end = kRight - 4;
@@ -129,7 +129,7 @@ class Drawing {
     picture_.text(end, y(roof.rate) - 5, "end", roof.name);
   }
 
-  /// Beside the line, as near to its middle as there is room.
+  /// Names a slanted roof beside its line, as near to the middle as there is room.
   void name_slanted(const Roofline::Roof& roof, double from, double to) {
     const auto place = [&](double share) {
       const double at = from * std::pow(to / from, share);
@@ -157,7 +157,7 @@ class Drawing {
     double x, row;
   };
 
-  /// In rows of their own, since many kernels have nearly the same place.
+  /// Names of points, in rows of their own, since many kernels have nearly the same place.
   std::vector<Name> names_of_points() {
     constexpr double kBeside = 26;
     std::vector<Name> names;
@@ -180,7 +180,7 @@ class Drawing {
     return names;
   }
 
-  /// Whether the name lay over a mark, beyond which it was moved.
+  /// Moves a name that lies over a mark beyond it. Returns whether it was moved.
   bool move_off_marks(Name& name) const {
     constexpr double kMark = 8;
     const double width = LabelPlaces::width_of(name.point->label), side = name.beside_right ? 1 : -1;

@@ -5,7 +5,7 @@
 ///   rate |        ____________ pipes
 ///        |       /    x  chosen
 ///        |  ----/---- x
-///        |     /   .  .         others that were tried
+///        |     /   .  .         other configs that were tried
 ///        |    / memory
 ///        +--------------------------
 ///          bits for each byte, such as 8 for each query and byte of the database

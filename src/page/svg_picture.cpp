@@ -53,12 +53,13 @@ std::vector<double> spread_rows(const std::vector<double>& wanted, double top, d
   std::vector<std::size_t> order(wanted.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return wanted[i]; });
-  std::vector<double> down = wanted, up = wanted;  // pushed away by those above, and by those below
+  std::vector<double> down = wanted, up = wanted;  // pushed away by the rows above, and by the rows below
   double last = top - kRow;
   for (const std::size_t i : order) last = down[i] = std::max(wanted[i], last + kRow);
   last = bottom + kRow;
   for (auto i = order.rbegin(); i != order.rend(); ++i) last = up[*i] = std::min(wanted[*i], last - kRow);
-  // Of both, and between them, no two are too near. What is beyond the bottom moves up with all above it.
+  // No two rows are too near in `down` nor in `up`, so none are in their mean. Rows beyond the bottom then
+  // move up, with all above them.
   std::vector<double> rows(wanted.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = (down[i] + up[i]) / 2;
   last = bottom + kRow;

@@ -24,7 +24,7 @@ class SvgPicture {
   /// picture's title, and what it shows, for readers who cannot see it
   std::string finish(const std::string& id, double width, double height, const std::string& title,
                      const std::string& description) const;
-  /// The same as a file of its own, on white, with the classes of lines and texts.
+  /// The picture as a file of its own, on white, with the classes of lines and texts.
   std::string finish_file(double width, double height, const std::string& title,
                           const std::string& description) const;
 
@@ -32,15 +32,15 @@ class SvgPicture {
   std::string elements_;
 };
 
-/// Baselines of labels of one line, in the order of those that are wanted, so that no two are nearer than a
-/// line's height: each as near to the wanted one as the others let it be. \param top, bottom  of all
-/// baselines, as far as there is room
+/// Baselines of one-line labels, in the order of `wanted`, with no two nearer than a line's height, and each
+/// as near to its wanted baseline as the others allow. \param top, bottom  limits of all baselines, as far as
+/// there is room
 std::vector<double> spread_rows(const std::vector<double>& wanted, double top, double bottom);
 
-/// Where labels of one line are in a picture, so that none is put over another.
+/// The places of one-line labels in a picture, so that none is put over another.
 class LabelPlaces {
  public:
-  /// About the width of a text.
+  /// The approximate width of a text.
   static double width_of(const std::string& words) { return 7.2 * static_cast<double>(words.size()); }
 
   /// Whether a text is free to begin at x on a baseline; it then takes the place.

@@ -23,7 +23,7 @@ std::ptrdiff_t known_letters(const Site& site, std::string_view letters, Strand 
       letters, [&](char letter) { return code_of(site, letter, strand) != AlleleCode::kUnknown; });
 }
 
-/// What all of `alleles` show, whose codes code() says.
+/// What all of `alleles` show, whose codes are given by code().
 template <class Alleles, class Code>
 Seen seen_of_all(const Alleles& alleles, const Code& code) {
   Seen seen = kNoneSeen;

@@ -14,7 +14,7 @@ struct Marker {
   std::uint32_t ncbi36, grch37, grch38;
 };
 
-/// Sorted by number. The positions are those of dbSNP.
+/// Sorted by number. The positions are dbSNP's.
 constexpr std::array kMarkers = {
     Marker{4680, 18331271, 19951271, 19963748},       Marker{6025, 167785673, 169519049, 169549811},
     Marker{7412, 50103919, 45412079, 44908822},       Marker{429358, 50103781, 45411941, 44908684},

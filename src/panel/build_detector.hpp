@@ -12,7 +12,7 @@ namespace fastid {
 
 class BuildDetector {
  public:
-  /// Takes a site of the file. Cheap, since most ids are not those of known SNPs.
+  /// Takes a site of the file. Cheap, since most ids are no known SNP's.
   void see(std::string_view id, std::uint32_t pos);
 
   /// The build of the positions seen so far; kUnknown where no known SNP was seen, or where they belong to

@@ -23,7 +23,7 @@ constexpr TableForm kForm{kMapColumns, "a genetic map",
                           "write chrom, pos and cM"};
 constexpr double kMostCentimorgans = 1e6;  // of a chromosome: more is no map
 
-/// Numbers before names, in their order.
+/// A sort key of chromosomes: numbers in order, then names.
 std::pair<std::uint32_t, std::string_view> order_of(std::string_view chrom) {
   const auto number = parse_number<std::uint32_t>(chrom);
   return number ? std::pair(*number, std::string_view()) : std::pair(UINT32_MAX, chrom);

@@ -15,12 +15,12 @@
 
 namespace fastid {
 
-/// Morgans of a base where no map says it: 1.2 cM a Mb. Source: of X in women, C. Flaquer et al., European
-/// Journal of Human Genetics 16 (2008); the autosomes' mean is the same.
+/// Morgans for each base where there is no map: 1.2 cM a Mb. Source: of X in women, C. Flaquer et al.,
+/// European Journal of Human Genetics 16 (2008); the autosomes' mean is the same.
 inline constexpr double kMorgansABase = 1.2e-8;
 
-/// How probable it is that one meiosis passes on another copy at a place than at one so many Morgans away,
-/// crossovers being independent: (1 - exp(-2 d)) / 2. \param morgans  at least 0
+/// The probability that a meiosis passes on different copies at two places so many Morgans apart, if
+/// crossovers are independent: (1 - exp(-2 d)) / 2. \param morgans  at least 0
 ///
 /// Source. J. B. S. Haldane, The combination of linkage values, Journal of Genetics 8 (1919).
 double recombination(double morgans);
@@ -41,9 +41,8 @@ class GeneticMap {
   GenomeBuild build() const { return build_; }
   bool has(std::string_view chrom) const { return find(chrom) != nullptr; }
 
-  /// The place of a position, in cM from some start of its chromosome: on a straight line between two points,
-  /// and where the nearest point lies before the first and after the last one. \param chrom
-  /// place_chromosome()
+  /// The place of a position, in cM from some start of its chromosome: interpolated linearly between two
+  /// points, and the first or last point's before or after all points. \param chrom place_chromosome()
   double cm(std::string_view chrom, std::uint32_t pos) const;
 
  private:
@@ -70,12 +69,11 @@ struct MappedSite {
   double cm = 0;           ///< GeneticMap::cm()
 };
 
-/// Those of a panel's sites that have a position, by chromosome (numbers, then names) and position.
-/// \param sites  a row of bits: only these \param panel  must outlive the result
+/// The sites of a panel that have a position, by chromosome (numbers, then names) and position. \param sites
+/// a row of bits: only these \param panel  must outlive the result
 std::vector<MappedSite> mapped_sites(const Panel& panel, std::span<const Word> sites, const GeneticMap& map);
 
-/// For each site, how probable it is that a meiosis passes on another copy there than at the site before:
-/// recombination(), and 1/2 at the first site of a chromosome.
+/// For each site, recombination() between it and the site before; 1/2 at the first site of a chromosome.
 std::vector<double> recombination_before(std::span<const MappedSite> sites);
 
 }  // namespace fastid

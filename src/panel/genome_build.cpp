@@ -44,7 +44,7 @@ std::string_view word_before(std::string_view text, std::size_t end) {
   return touches || word == "build" || word == "ncbi" || word == "grch" ? word : std::string_view{};
 }
 
-/// Of chromosomes 1 to 22, X and Y.
+/// Lengths of chromosomes 1 to 22, X and Y.
 using Lengths = std::array<std::uint32_t, 24>;
 constexpr std::array<std::pair<GenomeBuild, Lengths>, 3> kLengths = {{
     {GenomeBuild::kNCBI36,

@@ -10,7 +10,7 @@
 namespace fastid {
 
 struct ListedSites {
-  std::vector<bool> is_listed;  ///< of each site of the panel; at least one is
+  std::vector<bool> is_listed;  ///< [site of the panel]; at least one is listed
   std::string text;             ///< of the file
 };
 

@@ -1,6 +1,6 @@
 /// \file
-/// The panel: its sites, their minor alleles and the frequencies of these. Major and minor are properties of
-/// the panel, never of the file that a profile came from.
+/// The panel: its sites, their minor alleles, and these alleles' frequencies. Major and minor are properties
+/// of the panel, never of the file that a profile came from.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ enum class GenomeBuild { kUnknown, kNCBI36, kGRCh37, kGRCh38 };
 std::string_view name_of(GenomeBuild build);
 /// Understands hg18, b36, hg19, b37, hs37d5, hg38 and the like, in upper or lower case; else kUnknown.
 GenomeBuild parse_build(std::string_view text);
-/// By the length of one chromosome. \param chrom  normal_chromosome()
+/// The build by the length of one chromosome. \param chrom  normal_chromosome()
 GenomeBuild build_of_length(std::string_view chrom, std::uint64_t bases);
 
-/// By the accession of chromosome 1 (NC_000001.11, CM000663.2).
+/// The build by the accession of chromosome 1 (NC_000001.11, CM000663.2).
 GenomeBuild build_of_accession(std::string_view name);
 
 /// One spelling for a chromosome: no "chr", upper case, NC_000001.11 and CM000663.2 -> "1", MT -> "M", 23 ->
 /// "X", 24 -> "Y", 25 and XY -> "PAR", 26 -> "M", "0" for an unknown one: "", ".", "-", "--", "NA".
 std::string normal_chromosome(std::string_view chromosome);
 
-/// The chromosome whose positions a site has: those of PAR (PAR, PAR1, PAR2) are X's; else its own.
+/// The chromosome whose coordinates a site's position is in: X for PAR (PAR, PAR1, PAR2), else its own.
 /// \param chrom  normal_chromosome()
 inline std::string_view place_chromosome(std::string_view chrom) {
   return chrom.starts_with("PAR") && (chrom.size() == 3 || chrom == "PAR1" || chrom == "PAR2") ? "X" : chrom;
@@ -124,12 +124,12 @@ std::string density_warning(const Panel& panel);
 
 /// Reads a panel: TSV with a header line id, chrom, pos, major, minor, then one column of frequencies a
 /// population; '#' starts a comment, "#build GRCh37" states the build. Instead of pos there may be the
-/// positions of two builds, pos_GRCh37 and pos_GRCh38. \param build  of two, the one whose positions are
-/// taken \throws InputError with the line.
+/// positions of two builds, pos_GRCh37 and pos_GRCh38. \param build  the one whose positions are taken, where
+/// there are two \throws InputError with the line.
 Panel read_panel_tsv(const std::string& path, GenomeBuild build = GenomeBuild::kGRCh37);
 
-/// Writes the same format. Frequencies have enough digits to read back the same numbers, so that the panel
-/// and its SHA-256 are the same.
+/// Writes a panel in the format of read_panel_tsv(). Frequencies have enough digits to read back the same
+/// numbers, so that the panel and its SHA-256 are the same.
 std::string write_panel_tsv(const Panel& panel);
 
 }  // namespace fastid

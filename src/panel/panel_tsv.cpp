@@ -96,7 +96,7 @@ class Parser {
 
   const Columns& columns() const { return of_two_ ? kColumnsOfTwo : kColumns; }
 
-  /// That of the build that is wanted; both must be numbers.
+  /// The position in the wanted build; the positions in both builds must be numbers.
   std::uint32_t position(const std::vector<std::string_view>& fields) const {
     std::uint32_t wanted = 0;
     for (std::size_t i = 2; i < columns().size() - 2; ++i) {

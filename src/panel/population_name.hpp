@@ -8,7 +8,7 @@
 
 namespace fastid {
 
-/// The population of this name, in letters of either case where only one has it so; null: none.
+/// The population of this name; upper and lower case may differ where this fits only one. Null: none.
 const Population* find_population(const Panel& panel, std::string_view name);
 
 }  // namespace fastid

@@ -11,8 +11,8 @@ constexpr double kWomansHets = 0.2;                         // of X
 constexpr double kCalledOfMan = 0.9, kCalledOfWoman = 0.1;  // Y, of what is called elsewhere
 constexpr double kSpeaks = 2;                               // log10
 
-/// Adds up words of a profile in which X, Y or M has sites; `at(word)` gives what is called there, and what
-/// both alleles were seen of.
+/// Adds up words of a profile in which X, Y or M has sites; `at(word)` gives the sites called there, and the
+/// sites where both alleles were seen.
 template <class At>
 SexCounts count_words(std::uint32_t called_sites, const SiteClasses& classes, const At& at) {
   SexCounts counts;

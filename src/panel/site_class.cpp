@@ -22,8 +22,8 @@ constexpr BuildEnds kShared[] = {{GenomeBuild::kNCBI36, {2'709'521, 154'584'237}
                                  {GenomeBuild::kGRCh37, {2'699'520, 154'931'044}, {2'649'520, 59'034'050}},
                                  {GenomeBuild::kGRCh38, {2'781'479, 155'701'383}, {2'781'479, 56'887'903}}};
 
-/// Whether a position lies in a shared end, by this build, or by all of them where it is not known: in the
-/// same end.
+/// Whether a position lies in a shared end by this build, or, where the build is not known, in the same end
+/// by all builds.
 bool in_shared_end(std::uint32_t pos, GenomeBuild build, SharedEnds BuildEnds::*chromosome) {
   if (pos == 0) return false;
   const auto speaks = [build](const BuildEnds& ends) {
@@ -86,7 +86,7 @@ unsigned copies_of(SiteClass site_class, Sex sex) {
 
 SiteClasses::SiteClasses(const Panel& panel) : classes_(panel.n_sites()) {
   for (std::vector<Word>& mask : masks_) mask.resize(ceil_div<std::size_t>(panel.n_sites(), kWordBits));
-  std::string_view chrom = "1";  // of the site before: most have the same one
+  std::string_view chrom = "1";  // of the site before: most sites have the same chromosome
   bool of_sexes = false;
   for (std::size_t s = 0; s < classes_.size(); ++s) {
     const Site& site = panel.sites()[s];

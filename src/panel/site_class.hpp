@@ -48,7 +48,7 @@ std::string_view name_of(Sex sex);
 /// else.
 std::optional<Sex> parse_sex(std::string_view text);
 
-/// How many copies of a site somebody has. \param sex  kUndecided: as many as either sex may have, at most
+/// The number of copies of a site that a person has. \param sex  kUndecided: the most that either sex has
 unsigned copies_of(SiteClass site_class, Sex sex);
 
 /// The classes of a panel's sites.
@@ -67,19 +67,19 @@ class SiteClasses {
   /// Whether every site is autosomal, so that nothing has to be masked.
   bool all_autosomal() const { return count(SiteClass::kAutosomal) == classes_.size(); }
 
-  /// A row of bits, one for each site of the panel: those of this class.
+  /// The sites of this class, as a row of bits with one for each site of the panel.
   std::span<const Word> mask(SiteClass site_class) const {
     return masks_[static_cast<std::size_t>(site_class)];
   }
-  /// The words of such a row in which a site is not autosomal, in order.
+  /// The indices of a row's words that have a site that is not autosomal, in order.
   std::span<const std::uint32_t> words_beside() const { return words_beside_; }
   /// The places in the panel of the sites of a class, in the panel's order.
   std::vector<std::uint32_t> sites(SiteClass site_class) const;
 
-  /// "5,421 sites (4,346 autosomal, 246 X, 829 Y)", PAR named among the autosomal; "1,024 sites" where all
-  /// are autosomal and none is in PAR.
+  /// "5,421 sites (4,346 autosomal, 246 X, 829 Y)", with PAR stated beside the autosomal sites; "1,024 sites"
+  /// where all are autosomal and none is in PAR.
   std::string describe() const;
-  /// What stands in its brackets; "" where nothing does.
+  /// The text in the brackets of describe(); "" where there are none.
   std::string parts() const;
 
  private:

@@ -14,7 +14,7 @@
 
 namespace fastid {
 
-/// What a table must be, and what to do where it is not.
+/// The form that a table must have, and the cures where it has another.
 struct TableForm {
   std::span<const std::string_view> columns;  ///< of the header line
   std::string_view name;                      ///< "a genetic map"
@@ -33,7 +33,7 @@ class TableLines {
 
   bool seen_header() const { return seen_header_; }
   GenomeBuild build() const { return build_; }
-  /// Of the line taken last, from 1.
+  /// The number of the line taken last, from 1.
   std::size_t number() const { return number_; }
   /// \throws InputError at the line taken last
   [[noreturn]] void refuse(std::string_view problem, std::string_view cure) const {

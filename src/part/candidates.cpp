@@ -15,7 +15,7 @@ static_assert(sizeof(engine::Pair) == 24 && std::has_unique_object_representatio
 
 /// Pairs that a shard has cut off.
 struct CutTies {
-  engine::Pair last;    ///< the last one that it has kept, with which they tie
+  engine::Pair last;    ///< the last pair that the shard has kept, with which they tie
   std::uint64_t n = 0;  ///< how many
 };
 static_assert(sizeof(CutTies) == 32);
@@ -42,10 +42,10 @@ class Candidates {
   Candidates(const File& part, const Range& rows, std::size_t n_queries)
       : part_(part), rows_(rows), n_queries_(n_queries), bands_(part.sections(kCandidates)) {}
 
-  /// Whether there is a further band, of which a pair may be among the best.
+  /// Whether there is a further band, and one of its pairs may be among the best.
   bool has_more() const { return more_ && next_ < bands_.size(); }
 
-  /// Offers the next band.
+  /// Offers the pairs of the next band to the ranking.
   void offer(match::Ranking& ranking) {
     const std::vector<engine::Pair> pairs = part_.read<engine::Pair>(*bands_[next_++]);
     for (const engine::Pair& pair : pairs) check(pair);

@@ -1,11 +1,11 @@
 /// \file
-/// The candidates of a shard: the best pairs of each query among its rows, and how those of all shards become
-/// the best pairs of all.
+/// The candidates of a shard: the best pairs of each query among its rows, and how the candidates of all
+/// shards are merged into the best pairs of all rows.
 ///
 /// They are stored by rank, not by query: first the best pair of each query, then the second ones, then the
 /// third and fourth, and so on, in bands that double. Of a thousand shards each holds few of a query's best
-/// pairs, so that the first bands are most of what a merge reads: a further one is read only where one of the
-/// last pairs before it is still good enough.
+/// pairs, so a merge reads little beyond the first bands: a further band is read only where a last pair of
+/// the band before is still good enough.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ inline constexpr std::string_view kCandidates = "candidates";
 
 void add_candidates(std::span<const match::RankedPairs> ranked, Writer& to);
 
-/// The best pairs of all parts: what a ranking of all rows would have kept. \param rule  its `top` is at most
-/// what the parts hold \param rows_of  a shard's rows
-/// \throws InputError: a part is damaged, or has pairs of rows that are not its own, or one twice
+/// The best pairs of all parts: the same as a ranking of all rows keeps. \param rule  its `top` is at most
+/// Head::held \param rows_of  gives a shard's rows \throws InputError: a part is damaged, or has pairs of
+/// rows that are not its own, or a pair twice
 std::vector<match::RankedPairs> merged(const PartSet& parts, std::size_t n_queries,
                                        const match::KeepRule& rule, std::span<const match::QueryRule> own,
                                        const std::function<Range(const Shard&)>& rows_of,
@@ -36,7 +36,7 @@ std::vector<match::RankedPairs> merged(const PartSet& parts, std::size_t n_queri
 inline constexpr std::string_view kHistograms = "histograms";
 
 /// Counts of profiles that a shard has made for histograms.
-/// \param section  of the part, where it has several such
+/// \param section  name of the section, where a part has several histograms
 void add_histograms(const match::CountHistograms& histograms, std::size_t n_queries, Writer& to,
                     std::string_view section = kHistograms);
 

@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::string_view kEndMagic = "fastid-part end\n";
 constexpr std::string_view kAgain = "run its shard again";
-/// Of JSON, which takes many times as much memory. So long is the head of a part of some 100 GB.
+/// The longest head, as JSON, which takes many times as much memory. A part of some 100 GB has a head of this
+/// length.
 constexpr std::uint64_t kMostHead = std::uint64_t{1} << 23;
 constexpr std::size_t kStartBytes = kMagic.size() + sizeof(std::uint32_t);
 
@@ -32,7 +33,7 @@ std::string_view bytes_of(const void* from, std::size_t bytes) {
   return {static_cast<const char*>(from), bytes};
 }
 
-/// The bytes of a part, of a file or in memory.
+/// The bytes of a part, in a file or in memory.
 class Bytes {
  public:
   Bytes(const std::string& path, const std::optional<std::string>& held) : path_(path), held_(held) {

@@ -3,8 +3,8 @@
 ///
 ///   "fastid-part\n"  u32 format version
 ///   sections         arrays of numbers, or texts that end in a zero byte; in the order in which they come
-///   head             JSON: who made it, what was asked, of what, and each section's place and checksum
-///   end              u64 bytes of the head, u64 XXH3-64 of the head, "fastid-part end\n"
+///   head             JSON: the program, the question, what it was asked of, and each section's place and
+///   checksum end              u64 bytes of the head, u64 XXH3-64 of the head, "fastid-part end\n"
 ///
 /// All numbers are little-endian. The head is at the end, so that a part can be written as pairs are found,
 /// and a part that is cut off has none.
@@ -31,10 +31,10 @@ static_assert(std::endian::native == std::endian::little, "parts hold numbers as
 
 inline constexpr std::uint32_t kFormatVersion = 1;
 
-/// What the file of a part begins with.
+/// The first bytes of a part.
 inline constexpr std::string_view kMagic = "fastid-part\n";
 
-/// One thing that a result rests on, and its digest: parts of one run have the same.
+/// One input of a result, and its digest, which is the same in all parts of a run.
 struct Basis {
   std::string what;  ///< "database", "queries"
   std::string digest;
@@ -42,7 +42,7 @@ struct Basis {
   friend bool operator==(const Basis&, const Basis&) = default;
 };
 
-/// How a shard was run, for the facts of the whole run.
+/// Facts of a shard's run, for the facts of the whole run.
 struct RunFacts {
   std::string engine, description, started_utc;  ///< as RunInfo has them
   std::uint64_t workers = 0;
@@ -52,11 +52,11 @@ struct RunFacts {
 struct Head {
   std::string version, revision;       ///< of the program that wrote it; set by the writer
   std::string command;                 ///< of the part: "search"
-  std::vector<std::string> arguments;  ///< "--top=20": all that say what is found, and in a fixed order
+  std::vector<std::string> arguments;  ///< "--top=20": all that affect the result, in a fixed order
   std::vector<std::string> databases;  ///< paths as they were given
   Shard shard;
   std::vector<Basis> basis;
-  std::uint64_t kept = 0;  ///< pairs: how many passed the first limit, for --max-pairs
+  std::uint64_t kept = 0;  ///< pairs: number that passed the first limit, for --max-pairs
   std::uint64_t held = 0;  ///< most candidates of each query; UINT64_MAX: all that pass
   RunFacts run;
 };
@@ -69,7 +69,7 @@ struct Section {
 /// Writes a part: a file, which appears whole or not at all, or bytes for another process.
 class Writer {
  public:
-  /// Into memory.
+  /// Writes the part into memory.
   Writer();
   /// \throws Failure
   explicit Writer(const std::string& path);
@@ -84,7 +84,7 @@ class Writer {
 
   /// Ends the part. \throws Failure
   void finish(const Head& head);
-  /// Has the file appear. \throws Failure
+  /// Makes the file appear. \throws Failure
   void commit() { out_->commit(); }
   /// The part, where it was written into memory.
   std::string take() { return std::move(held_); }
@@ -105,10 +105,10 @@ class File {
  public:
   /// \throws InputError: no part, cut off, damaged, of another format or program
   explicit File(const std::string& path);
-  /// One that another process has made in memory. \param name  for messages \throws InputError
+  /// A part that another process has made in memory. \param name  for messages \throws InputError
   File(std::string name, std::string bytes);
 
-  /// The name, of a part in memory.
+  /// The path; for a part in memory, its name.
   const std::string& path() const { return path_; }
   const Head& head() const { return head_; }
 
@@ -124,10 +124,10 @@ class File {
     read_bytes(section, items.data());
     return items;
   }
-  /// \param most  texts that there can be: each takes more memory than bytes of the part
+  /// \param most  the most texts that are possible, since each takes more memory than bytes of the part
   std::vector<std::string> read_texts(const Section& section, std::uint64_t most) const;
 
-  /// \throws InputError: the part says what cannot be
+  /// \throws InputError: the part's content is impossible
   [[noreturn]] void refuse(std::string_view place, std::string_view problem) const;
 
  private:

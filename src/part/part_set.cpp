@@ -28,7 +28,7 @@ void check_program(const File& part) {
                    "merge it with that one, or run all shards with this one");
 }
 
-/// An argument of `own` that `others` lack, or "nothing about it".
+/// An argument of `own` that `others` lacks, or "nothing about it".
 std::string lacking(const std::vector<std::string>& own, const std::vector<std::string>& others) {
   constexpr std::size_t kMost = 100;
   for (const std::string& argument : own)

@@ -15,7 +15,7 @@ constexpr std::size_t kTextsAQuery = 4;                          ///< name, file
 constexpr std::uint64_t kMostRejected = std::uint64_t{1} << 20;  ///< files
 constexpr std::string_view kAlleles = "alleles", kMinor = "minor";
 
-/// What precedes the rows.
+/// The numbers that precede the rows.
 struct Shape {
   std::uint64_t n_rows = 0;
   std::uint32_t n_sites = 0, has_major = 0;

@@ -1,6 +1,6 @@
 /// \file
 /// Queries in a part: the first shard's part holds them, so that a merge asks exactly what was searched for,
-/// and reads no file of them again.
+/// without reading the queries' files again.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ std::string digest_of(const match::Queries& queries);
 void add_queries(std::string_view name, const match::Queries& queries,
                  const std::vector<match::FailedInput>* failed, Writer& to);
 
-/// \param failed  takes what was rejected; null: nothing was. \throws InputError: damaged, or of another
-/// panel
+/// \param failed  takes the files that were rejected; null: none were. \throws InputError: damaged, or of
+/// another panel
 match::Queries read_queries(std::string_view name, const File& from, std::uint32_t n_sites,
                             std::vector<match::FailedInput>* failed);
 

@@ -1,5 +1,5 @@
 /// \file
-/// The columns of X, Y and M, which stand after all others: of match tables and of pairs.
+/// The columns of X, Y and M, which follow all other columns of match tables and of pairs.
 #pragma once
 
 #include <string>
@@ -15,17 +15,17 @@ enum class BesideOf { kPeople, kMixtures, kPairs };
 
 struct BesideColumn {
   std::string name;     ///< in tsv and json
-  std::string heading;  ///< in the table, where there is room; empty: not there
+  std::string heading;  ///< in the terminal's table, where there is room; empty: not in it
   std::string title;    ///< in html
   bool text = false;
   Cell (*cell)(const match::BesideFigures& of);
 };
 
-/// Those of the classes that the panel has. Of people: query_sex sex x_compared log10_lr_x y y_mismatches
-/// y_compared p_y m m_mismatches m_compared p_m; of mixtures: y_not_seen y_compared p_y m_not_seen m_compared
-/// p_m; of pairs as of people, with sex1 sex2 and no p.
+/// The columns of the classes that the panel has. For people: query_sex sex x_compared log10_lr_x y
+/// y_mismatches y_compared p_y m m_mismatches m_compared p_m; for mixtures: y_not_seen y_compared p_y
+/// m_not_seen m_compared p_m; for pairs as for people, with sex1 sex2 and no p.
 std::vector<BesideColumn> beside_columns(BesideOf of, const match::SitesByClass& sites);
-/// Those of a panel with all classes.
+/// The columns of a panel with all classes.
 std::vector<BesideColumn> all_beside_columns(BesideOf of);
 
 }  // namespace fastid::report

@@ -32,7 +32,7 @@ Cell stored_name(const match::QueryMatches&, const match::MatchRow& row) {
 Cell rank(const match::QueryMatches&, const match::MatchRow& row) {
   return row.rank > 0 ? Cell{row.rank} : Cell{};
 }
-// Of likelihoods there are no mismatches.
+// By likelihoods there are no mismatches.
 Cell count(const match::QueryMatches&, const match::MatchRow& row) {
   return row.sample ? Cell{} : Cell{std::uint64_t{row.counts.count}};
 }
@@ -141,7 +141,7 @@ std::vector<Column> mixture_columns(Encoding by, bool reverse) {
           kMark};
 }
 
-/// Of mixtures against stored mixtures.
+/// Columns for mixtures against stored mixtures.
 std::vector<Column> columns_between_mixtures(Encoding by) {
   std::vector<Column> columns = mixture_columns(by, false);
   const auto at = [&](std::string_view name) { return std::ranges::find(columns, name, &Column::name); };
@@ -292,7 +292,8 @@ std::vector<Column> family_columns() {
           kMark};
 }
 
-/// Adds what queries have that go by their likelihoods. Where all do, table and page have no mismatches.
+/// Adds the columns of queries that go by their likelihoods. Where all queries do, table and page have no
+/// mismatches.
 std::vector<Column> with_likelihoods(std::vector<Column> columns, bool all) {
   if (all) {
     Column& differ = *std::ranges::find(columns, "mismatches", &Column::name);

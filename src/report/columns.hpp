@@ -59,13 +59,13 @@ inline constexpr std::array<const char*, 19> kLinkedRatios{"log10_lr_same",
                                                            "log10_lr_great_great_grand_avuncular"};
 
 struct Column {
-  std::string name;     ///< in tsv and json; empty: not a column of these
-  std::string heading;  ///< in the table, short; empty: not a column of the table
-  std::string title;    ///< in html, in words; empty: not a column of the page
+  std::string name;     ///< in tsv and json; empty: not in these
+  std::string heading;  ///< in the terminal's table, short; empty: not in it
+  std::string title;    ///< in html, in words; empty: not on the page
   bool text = false;    ///< true for a name or a word, which is left-aligned
   Cell (*cell)(const match::QueryMatches& query, const match::MatchRow& row) = nullptr;
   Cell (*beside)(const match::BesideFigures& of) =
-      nullptr;          ///< of a column of X, Y and M: in place of `cell`
+      nullptr;          ///< for a column of X, Y and M, in place of `cell`
   bool detail = false;  ///< on the page in a table of its own, since one of all columns is wider than a sheet
 
   Cell of(const match::QueryMatches& query, const match::MatchRow& row) const {
@@ -89,14 +89,14 @@ struct Column {
 /// relations, mark kin --family: missing rank profile log10_lr relative member kinship ibs0 hethet compared
 /// chance_matches row mark
 ///
-/// Of a panel with sites of X, Y or M more follow (report/beside_columns.hpp).
+/// For a panel with sites of X, Y or M, more columns follow (report/beside_columns.hpp).
 std::vector<Column> columns(const match::MatchTable& matches);
 
-/// The columns of X, Y and M that the result has not, since the panel has no such site: null in json.
+/// The columns of X, Y and M that are null in json, since the panel has no such site.
 std::vector<std::string> columns_without_sites(const match::MatchTable& matches);
 
-/// The names of all columns that a result of this comparison may have: by alleles or bits, and of panels with
-/// X, Y and M. \param family  of a family's missing member
+/// The names of all columns that a result of this comparison may have: by alleles or bits, and with the
+/// columns of X, Y and M. \param family  for a family's missing member
 std::vector<std::string> column_names(engine::Comparison comparison, bool family);
 
 /// Whether any result has a column of this name.
@@ -105,7 +105,7 @@ bool is_column(std::string_view name);
 /// A cell as text for tsv (docs/output.md), NA where it has no value: rates with six decimals, log10 ratios
 /// with four, centimorgans with two, chances with four significant digits.
 std::string text_of(const Cell& cell);
-/// Adds it to `text`.
+/// Appends text_of() to `text`.
 void append_text(const Cell& cell, std::string& text);
 /// A cell as text for a terminal: likelihood ratios by power_text() with the cap, chances with two
 /// significant digits, rates with four decimals.
@@ -113,7 +113,7 @@ std::string short_text_of(const Cell& cell, double cap);
 /// A cell as escaped html for the page, NA where it has no value.
 std::string html_of(const Cell& cell, double cap);
 
-/// A query's rows: those that are ranked, then a family's typed members.
+/// A query's rows: the ranked ones, then a family's typed members.
 std::vector<const match::MatchRow*> all_rows(const match::QueryMatches& query);
 
 /// The columns of a section, the rank first: those with a heading (table) or a title (page), without the

@@ -1,5 +1,5 @@
 // Json, for scripts and records: the same columns as tsv, with ties, evidence and provenance.
-// docs/fastid-matches.schema.json describes it, docs/fastid-kin.schema.json that of fastid kin.
+// docs/fastid-matches.schema.json describes it; for fastid kin, docs/fastid-kin.schema.json does.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -61,7 +61,7 @@ Json json_of(const match::MixtureSupport& support, bool with_error) {
   return object;
 }
 
-/// What a row of fastid kin has besides its columns.
+/// Adds a fastid kin row's members besides its columns.
 void add_kin(const match::MatchTable& matches, const match::MatchRow& row, Json& line) {
   line["log10_lr_population"] =
       row.log10_lr ? Json(matches.provenance.populations.at(row.lr_population).name) : Json(nullptr);
@@ -77,7 +77,7 @@ Json copies(unsigned of_x) {
   return of_x > 0 ? Json(of_x) : Json(nullptr);
 }
 
-/// What a row has of X, Y and M besides its columns.
+/// Adds a row's members on X, Y and M besides its columns.
 void add_beside(const match::MatchTable& matches, const match::MatchRow& row, Json& line) {
   for (const std::string& name : columns_without_sites(matches)) line[name] = nullptr;
   const match::BesideFigures none, &of = row.beside ? *row.beside : none;
@@ -98,7 +98,7 @@ void add_beside(const match::MatchTable& matches, const match::MatchRow& row, Js
   line["m_agreeing"] = json_of(of.m, &match::HaplotypeFigures::agreeing);
 }
 
-/// Null of a profile that is a person's, as far as it shows.
+/// Null where the profile seems to be one person's.
 Json json_of(const std::optional<match::SeveralPeople>& several) {
   if (!several) return nullptr;
   return {{"heterozygous", page::rounded(several->seen)}, {"expected", page::rounded(several->expected)}};
@@ -161,7 +161,7 @@ Json json_of(const match::MixtureEvidence& mixture, bool with_error) {
           {"saturated", mixture.saturated}};
 }
 
-/// Needed since a null max_count does not say whether everything or nothing may be listed.
+/// The kind of a limit, since a null max_count does not say whether everything or nothing may be listed.
 const char* limit_name(const std::optional<match::ChosenLimit>& limit) {
   return !limit ? "none" : limit->max_count ? "max_count" : "nothing";
 }
@@ -200,7 +200,7 @@ Json json_of(const std::optional<match::Strangers>& strangers) {
           {"nearer_than_expected", strangers->nearer}};
 }
 
-/// Only counts at which there are profiles, or at which the curve is not negligible.
+/// A histogram, only at counts that have profiles or a curve that is not negligible.
 Json json_of(const match::QueryHistogram& histogram) {
   constexpr double kLeastExpected = 1e-6;
   Json counts = Json::array(), profiles = Json::array(), expected = Json::array(), marks = Json::array();

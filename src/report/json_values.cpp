@@ -28,7 +28,7 @@ Json value_of(Centimorgans length) {
   return page::rounded(length.value);
 }
 Json value_of(Chance chance) {
-  // Null where it is too small for a double, since 0 would be another figure; log10_... has it.
+  // Null where the value is too small for a double, since 0 would be another figure; log10_... states it.
   const double value = std::pow(10, chance.log10);
   return value >= std::numeric_limits<double>::min() ? Json(page::rounded(value)) : Json(nullptr);
 }

@@ -11,7 +11,7 @@
 
 namespace fastid::report {
 
-/// Where a page has the sites that speak against each match.
+/// Where a page lists the sites that speak against each match.
 enum class SitesOnPage { kAnnex, kNone };
 
 /// Options of a report. None of them changes a figure of tsv or json.
@@ -28,11 +28,11 @@ struct Options {
   TextStyle style;                   ///< of the table
 };
 
-/// For a terminal: one section for each query, within its columns where names allow it.
+/// The table for a terminal: one section for each query, as wide as the terminal where names allow it.
 std::string table(const match::MatchTable& matches, const Options& options = {});
 
-/// One header line, then a line for each match; NA where a figure is not computed, or a column is of another
-/// command.
+/// One header line, then a line for each match; NA where a figure is not computed, or a column belongs to
+/// another command.
 std::string tsv(const match::MatchTable& matches, const Options& options = {});
 
 /// Tsv with a line for each query: its best two profiles and what the best one suggests.

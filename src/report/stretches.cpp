@@ -30,7 +30,7 @@ std::string pair_words(const PaintedPair& pair) {
 /// Chromosomes one below the other, to one scale.
 class Painting {
  public:
-  /// \param top  of the picture's part
+  /// \param top  the upper edge of this part of the picture
   Painting(const match::MapFacts& map, page::SvgPicture& picture, double top)
       : map_(map), picture_(picture), top_(top) {
     double longest = 1;

@@ -24,12 +24,12 @@ std::string stretches_head();
 std::string stretch_lines(const std::string& first, const std::string& second,
                           std::span<const match::SharedStretch> stretches);
 
-/// Every chromosome with its stretches, of each pair, as an svg file. \param map  of the pairs \param
-/// left_out how many pairs more there are
+/// Every chromosome with each pair's stretches, as an svg file. \param map  of the pairs \param left_out
+/// number of pairs that are not shown
 std::string stretches_picture(const match::MapFacts& map, std::span<const PaintedPair> pairs,
                               std::size_t left_out);
 
-/// The same as a page, with a table of each pair's stretches.
+/// stretches_picture() on a page, with a table of each pair's stretches.
 std::string stretches_page(const match::MapFacts& map, std::span<const PaintedPair> pairs,
                            std::size_t left_out);
 

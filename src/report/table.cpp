@@ -32,7 +32,7 @@ std::string perhaps_relative(const match::MatchRow& row, bool degree) {
   return text;
 }
 
-/// A word on what a match means, in the colour of what is asked of its reader: a look at a relative.
+/// A word on what a match means, coloured where the reader should look closer, as at a possible relative.
 std::string verdict(const std::string& word, bool color) {
   static constexpr std::string_view kPlain[] = {"", "NA", "unrelated", "inconclusive", "undecided"};
   if (!color || std::ranges::find(kPlain, word) != std::end(kPlain)) return word;
@@ -40,7 +40,7 @@ std::string verdict(const std::string& word, bool color) {
 }
 
 /// The space that a table has. To fit its columns, the gap is made narrower first, then the degree of
-/// relatives is left out, and then what is said of X, Y and M.
+/// relatives is left out, and then the columns of X, Y and M.
 struct Room {
   const char* gap;
   bool degree, beside = true;

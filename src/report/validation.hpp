@@ -1,6 +1,6 @@
 /// \file
 /// A laboratory's validation as a page, as json and in a few lines: what was asked of fastid, what it
-/// answered, and whether that met what was wanted. The module `validate` fills it in.
+/// answered, and whether the answers met the criteria. The module `validate` fills it in.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// One test: the requirement, how it was tried, and what came.
+/// One test: the requirement, the method, and the results.
 struct Result {
   std::string id;           ///< "sensitivity"
   std::string title;        ///< "Sensitivity"

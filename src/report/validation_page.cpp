@@ -20,7 +20,7 @@ std::string fact_of(const Validation& validation, std::string_view name) {
   return fact == validation.program.end() ? "" : fact->second;
 }
 
-/// What the report says, in one frame.
+/// The result of the whole validation, in a frame.
 std::string finding(const Validation& validation) {
   std::size_t run = 0, failed = 0, checks = 0, unmet = 0;
   std::string absent;

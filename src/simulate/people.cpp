@@ -39,7 +39,7 @@ class Lane {
  public:
   explicit Lane(std::uint64_t lane) : bit_(std::uint32_t{1} << lane) {}
 
-  /// \param first, second  0 or 1, in the lowest bit; others are not read
+  /// \param first, second  0 or 1 in the lowest bit; other bits are ignored
   void put(SiteAlleles& site, std::uint32_t first, std::uint32_t second) const {
     site.first = (site.first & ~bit_) | ((first & 1) != 0 ? bit_ : 0);
     site.second = (site.second & ~bit_) | ((second & 1) != 0 ? bit_ : 0);
@@ -246,7 +246,8 @@ void People::plant(const Plant& plant, std::vector<SiteAlleles>& alleles) const 
   if (has_sexes()) plant_beside(plant, population, of, fresh.of(SiteClass::kX), alleles);
 }
 
-/// X, Y and M of a plant. \param of  the relative's alleles \param fresh  of what does not come from these
+/// Writes X, Y and M of a plant. \param of  the relative's alleles \param fresh  draws the alleles that do
+/// not come from the relative
 void People::plant_beside(const Plant& plant, std::size_t population, const std::vector<SiteAlleles>& of,
                           Stream& fresh, std::vector<SiteAlleles>& alleles) const {
   const Lane own(plant.row % kLanes);

@@ -1,8 +1,8 @@
 /// \file
 /// The simulated people: their panel, their sexes, their alleles, and the observations of them in a database.
 ///
-/// A man's only copy of X, and the one copy of Y and M, stands as both of a person's alleles. What stands
-/// where a person has no copy (Y of women) means nothing: copies_at() says who has how many.
+/// A man's only copy of X, and the one copy of Y and M, are stored as both of a person's alleles. Where a
+/// person has no copy (Y of women) the stored alleles mean nothing; copies_at() gives the numbers of copies.
 #pragma once
 
 #include <array>
@@ -44,17 +44,17 @@ struct SiteAlleles {
 /// The population of each of 32 people, counted from 0.
 using LanePopulations = std::array<std::uint8_t, kLanes>;
 
-/// Bits of 32 people, one each: who has a copy of a site, and who has two.
+/// One bit for each of 32 people: who has a copy of a site, and who has two.
 struct LaneCopies {
   std::uint32_t any = 0, two = 0;
 };
-/// \param men  a bit each
+/// The copies at sites of a class. \param men  a bit for each man
 LaneCopies copies_at(SiteClass site_class, std::uint32_t men);
 
-/// Whether relatives share stretches of chromosomes, or each site by itself.
+/// Whether relatives share stretches of chromosomes, or each site independently.
 enum class Meioses : std::uint8_t { kLinked, kUnlinked };
 
-/// The people of a database, who are determined by the seed.
+/// The people of a database, determined by the seed.
 class People {
  public:
   struct Rates {
@@ -72,11 +72,12 @@ class People {
   bool all_called() const;
   const Relatives& relatives() const { return relatives_; }
 
-  /// Bit i: person i of a block of the database is a man; or of 32 people who are not in the database.
+  /// Bit i: person i of a block of the database is a man. absent_men(): the same for people who are not in
+  /// the database.
   std::uint32_t men(std::uint64_t block) const;
   std::uint32_t absent_men(std::uint64_t block) const;
   Sex sex(std::uint64_t row) const;
-  /// What a plant's relative is to it.
+  /// The kind of relative that a plant's relative is.
   const stats::XKind& kind(const Plant& plant) const;
   /// The alleles that a plant has from its relative, at each autosomal site.
   std::vector<SharedAlleles> descent(const Plant& plant) const;
@@ -86,7 +87,7 @@ class People {
 
   /// True alleles of the 32 people of a block of the database, one entry a site.
   std::vector<SiteAlleles> alleles(std::uint64_t block) const;
-  /// The same for 32 people who are not in the database.
+  /// The alleles of 32 people who are not in the database.
   std::vector<SiteAlleles> absent_alleles(std::uint64_t block) const;
 
   /// Writes the observations of a block's first `lanes` people, block_words() words of each plane; `second`
@@ -94,7 +95,7 @@ class People {
   void observe(std::uint64_t block, std::uint32_t lanes, Encoding encoding, Word* bits, Word* second) const;
 
  private:
-  /// The purposes of what is drawn of people.
+  /// The purposes of the streams that people are drawn from.
   struct Draws {
     Purpose alleles, populations, sexes, lines;
   };
@@ -135,8 +136,8 @@ class People {
   std::optional<Crossovers> crossovers_;  ///< no value: no relatives, or meioses are unlinked
 };
 
-/// What a database holds of the profiles of `shape`, the first of which is the first of block `first_block`,
-/// by the threads of `pool`: n_blocks() * block_words() words of each plane; `second` may be null.
+/// Writes the observations of the profiles of `shape`, from the first profile of block `first_block` on, by
+/// the threads of `pool`: n_blocks() * block_words() words of each plane; `second` may be null.
 void observe_blocks(const People& people, std::uint64_t first_block, const BlockShape& shape,
                     ThreadPool& pool, Word* bits, Word* second);
 

@@ -20,7 +20,7 @@ State after(const Leap& leap, const State& state) {
   return sum;
 }
 
-/// Leap k is one over 2^k numbers. \param one  that over one number
+/// Leap k skips 2^k numbers. \param one  the leap over one number
 std::vector<Leap> leaps_from(const Leap& one) {
   std::vector<Leap> leaps{one};
   while (leaps.size() < kWordBits) {

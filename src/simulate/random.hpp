@@ -1,6 +1,6 @@
 /// \file
 /// Random numbers that are the same on every machine: xoshiro256** (D. Blackman, S. Vigna, 2018), one stream
-/// for each purpose and place.
+/// for each purpose and index.
 #pragma once
 
 #include <array>

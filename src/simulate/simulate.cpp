@@ -54,7 +54,7 @@ void check_pairs(const SimulateOptions& options) {
                      ": plant fewer, or simulate more profiles");
 }
 
-/// Of farther relatives it is not known here how X, Y and M come down to them.
+/// Refuses farther relatives on panels with X, Y and M, whose inheritance is not simulated for them.
 void check_planted_classes(const SimulateOptions& options, const SiteClasses& classes) {
   if (!classes.has(SiteClass::kX) && !classes.has(SiteClass::kY) && !classes.has(SiteClass::kM)) return;
   for (const Relation relation : planted_relations())

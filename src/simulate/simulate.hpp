@@ -9,11 +9,11 @@
 /// from the database. A person's alleles are independent from site to site; relatives share stretches of
 /// chromosomes, by crossovers along the genetic map (GeneticMap::shipped()).
 ///
-/// On a panel with sites of X, Y or M half of the people are men. A man has one copy of X; he and a woman
-/// have one of M; he alone has one of Y. Alleles of X are independent of each other; but relatives share X
-/// along 1.2 cM a Mb in each mother between them, and a daughter has her father's as it is. Y and M are
-/// haplotypes of a random tree (internal/lineages.hpp), whole from the father or the mother. Autosomal sites
-/// are those of the same panel without the others.
+/// On a panel with sites of X, Y or M half of the people are men. A man has one copy of X; everybody has one
+/// of M; only men have one of Y. Alleles of X are independent of each other; but relatives share stretches of
+/// X by crossovers in each mother between them, at 1.2 cM a Mb, and a daughter has her father's X unchanged.
+/// Y and M are haplotypes of a random tree (internal/lineages.hpp), inherited whole from the father or the
+/// mother. Autosomal sites are the same as on a panel without the other sites.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@
 namespace fastid::simulate {
 
 /// How the people of a planted pair are related. A duplicate is a second sample of the same person; a twin is
-/// another person with the same genome. The others are all that `fastid kin` names.
+/// another person with the same genome. The other relations are all that `fastid kin` names.
 enum class Relation {
   kDuplicate,
   kTwin,
@@ -60,7 +60,7 @@ inline constexpr std::uint32_t kMostPopulations = 16;
 /// "duplicate", "twin", "parent-child", "full-siblings", "half-siblings", "first-cousins", and the others as
 /// `fastid kin` calls them: "grandparent", ...
 std::string_view name_of(Relation relation);
-/// By that name, or by what `fastid kin` calls it: "same" is a duplicate, "sibling" a full one.
+/// The relation by its name, or by the name in `fastid kin`: "same" is a duplicate, "sibling" a full sibling.
 std::optional<Relation> planted_relation(std::string_view name);
 std::array<Relation, kRelations> planted_relations();
 
@@ -68,18 +68,18 @@ std::array<Relation, kRelations> planted_relations();
 enum class EpistasisModel : std::uint8_t { kThreshold, kXor, kMajority };
 std::string_view name_of(EpistasisModel model);  ///< "threshold", "xor", "majority"
 
-/// A trait that goes with three sites.
+/// A trait that depends on three sites.
 struct PlantedTrait {
   EpistasisModel model = EpistasisModel::kThreshold;
   double heritability = 0.1;  ///< in (0, 1)
   double prevalence = 0.5;    ///< in (0, 1)
 };
 
-/// A disaster: families of whom members are missing, and bodies.
+/// A disaster: families with missing members, and bodies.
 struct PlantedDisaster {
   std::uint32_t families = 0;   ///< at most kMostFamilies
   std::uint32_t strangers = 0;  ///< bodies of nobody who is looked for, at most kMostStrangers
-  // Of so many families, all different ones:
+  // In how many families each error is made; each family has at most one:
   std::uint32_t unlisted_siblings =
       0;                            ///< a sibling of the missing child, whom the file does not name, died too
   std::uint32_t wrong_fathers = 0;  ///< somebody unrelated is typed as the father
@@ -87,17 +87,17 @@ struct PlantedDisaster {
 };
 inline constexpr std::uint32_t kMostFamilies = 10'000, kMostStrangers = 50'000;
 
-/// Stains of one make: mixtures of people of the database, as reads of each allele (where shares are given)
-/// or as the alleles that they show. The numbers of a list are of the contributors in their order.
+/// Stains of one kind: mixtures of people of the database, as reads of each allele (where shares are given)
+/// or as the alleles that they show. Lists have one number for each contributor, in order.
 struct PlantedStains {
   std::uint32_t stains = 0;        ///< how many
   std::vector<double> shares;      ///< of the reads; they add up to 1
-  std::vector<double> drop_outs;   ///< how often a copy leaves nothing; none: 0 of each
+  std::vector<double> drop_outs;   ///< probability that a copy leaves nothing; empty: 0 for each contributor
   double depth = 60;               ///< mean reads of a site, above 0, at most kMostDepth
   double read_error_rate = 0.002;  ///< share of reads of another allele than was read, below .5
-  double drop_in = 0.005;          ///< without reads: how often an allele shows that nobody left
-  /// The first two contributors are a planted pair; each other one (without it: each) has a planted relative
-  /// in the database.
+  double drop_in = 0.005;          ///< without reads: probability that an allele shows which nobody left
+  /// related_contributors: the first two contributors are a planted pair. stored_relatives: each other
+  /// contributor (without related_contributors: each) has a planted relative in the database.
   bool related_contributors = false, stored_relatives = false;
 };
 inline constexpr std::uint32_t kLargestStain = 8, kMostStains = 9'999, kMostDepth = 100'000;
@@ -107,14 +107,14 @@ struct SimulateOptions {
   std::uint64_t profiles = 0;  ///< at least 1
   std::uint32_t sites = 1024;  ///< of the simulated panel; ignored with panel_path
   std::string panel_path;      ///< a panel as TSV; empty: a simulated one (simulate_panel)
-  std::string population;      ///< whose frequencies are used; empty: the panel's first
+  std::string population;      ///< population whose frequencies are used; empty: the panel's first
   std::uint64_t seed = 1;
-  Encoding encoding = Encoding::kMinor;  ///< of the database: the same people in either
+  Encoding encoding = Encoding::kMinor;  ///< of the database; the people are the same in either
   double no_call_rate = 0;               ///< of the database, in [0, 1)
   double error_rate = 0;                 ///< of the database, per allele, in [0, 1)
   /// Number of planted pairs of each Relation; each pair takes two rows.
   std::array<std::uint32_t, kRelations> pairs{};
-  bool unlinked_meioses = false;        ///< relatives share each site by itself, not stretches
+  bool unlinked_meioses = false;        ///< relatives share each site independently, not stretches
   double duplicate_error_rate = 0.005;  ///< of duplicates, in addition to error_rate
   /// Number of populations that have drifted apart; 0: a single one without drift.
   std::uint32_t populations = 0;
@@ -136,13 +136,14 @@ inline constexpr std::uint32_t kLargestMixture = 5;  ///< people in a mixture: 2
 
 /// The tables of truth beside a database: OUTPUT.relatives.tsv, OUTPUT.populations.tsv.
 std::string relatives_path(const std::string& output);
-/// The case files of `options`, and those of an earlier run with more cases, which are removed.
+/// The case files that a run writes, and the case files of an earlier run that it removes.
 std::vector<std::string> case_files(const SimulateOptions& options);
 std::string populations_path(const std::string& output);
 /// OUTPUT.phenotypes.tsv: who is a case of the planted trait.
 std::string phenotypes_path(const std::string& output);
-/// What is written of a disaster beside the remains: OUTPUT.families.ped; OUTPUT.typed.h5, a database of the
-/// families' samples; OUTPUT.remains.tsv and OUTPUT.samples.tsv, whose the remains and the samples are.
+/// The files of a disaster beside the remains: OUTPUT.families.ped; OUTPUT.typed.h5, a database of the
+/// families' samples; OUTPUT.remains.tsv and OUTPUT.samples.tsv, the truth about whose the remains and
+/// samples are.
 std::string families_path(const std::string& output);
 std::string typed_path(const std::string& output);
 std::string remains_path(const std::string& output);
@@ -164,10 +165,10 @@ std::string sexes_path(const std::string& output);
 ///   stains.tsv          file, contributor (1 and on), profile, row, share, drop_out of each contributor; and
 ///                       relation, relative, relative_row of its planted relative; "-" for none
 ///
-/// A copy drops out by its contributor's rate. Of the copies that are left each contributor's make up its
-/// share of a site; reads are of the minor allele with a probability that varies about the share of minor
-/// copies, after errors, as a beta distribution of concentration 60 does; the depths of sites are gamma
-/// distributed, of shape 2, and lower by what has dropped out.
+/// A copy drops out by its contributor's rate. The copies left make up each contributor's share of a site;
+/// reads are of the minor allele with a probability that varies about the share of minor copies, after
+/// errors, as a beta distribution of concentration 60 does; the depths of sites are gamma distributed, of
+/// shape 2, and lower by what has dropped out.
 ///
 /// Profile ids are P000000001 and on. Memory does not grow with `profiles`.
 ///
@@ -185,8 +186,8 @@ std::string sexes_path(const std::string& output);
 /// Three-quarter siblings share the first allele as cousins do and the second as half siblings do; of double
 /// first cousins each allele is shared as cousins share one.
 ///
-/// Neighbouring sites share or do not share together: every meiosis of the pair's pedigree crosses over as
-/// recombination() says. With unlinked_meioses each site is drawn by itself.
+/// Neighbouring sites are shared together: every meiosis of the pair's pedigree crosses over as
+/// recombination() says. With unlinked_meioses each site is drawn independently.
 ///
 /// OUTPUT.relatives.tsv has for each pair, ordered by row: relation; profile and row of the second (the
 /// child); relative and relative_row of the first (the parent); and ibd0, ibd1, ibd2, the numbers of
@@ -198,9 +199,9 @@ std::string sexes_path(const std::string& output);
 /// The populations are called pop1 and so on. Their frequencies are drawn at each site from the
 /// Balding-Nichols model, a beta distribution with mean q and variance fst q (1 - q), in millionths, and are
 /// added to the database's panel. Each profile belongs to one of them, drawn with equal probabilities;
-/// relatives belong to the same one. OUTPUT.populations.tsv lists profile, row and population.
+/// relatives belong to the same population. OUTPUT.populations.tsv lists profile, row and population.
 ///
-/// A planted trait goes with three autosomal sites drawn from the seed. OUTPUT.phenotypes.tsv lists profile
+/// A planted trait depends on three autosomal sites drawn from the seed. OUTPUT.phenotypes.tsv lists profile
 /// and phenotype, 1 (control) or 2 (case); its first lines name the sites and their table of penetrances.
 /// \throws UsageError (invalid options), InputError (the panel), Failure (disk), Interrupted.
 void simulate_database(const SimulateOptions& options);

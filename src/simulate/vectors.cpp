@@ -14,7 +14,7 @@
 namespace fastid::simulate {
 namespace {
 
-/// The numbers of chosen vectors, of n.
+/// The numbers of the chosen vectors among n.
 std::vector<std::uint32_t> numbers_of(ChosenVectors chosen, std::size_t n) {
   std::vector<std::uint32_t> numbers;
   const Range all{0, n};
@@ -176,7 +176,7 @@ void AnalyticVectors::for_each_step(std::span<const std::uint32_t> members, cons
   }
 }
 
-/// Of as many copies as count, and some more.
+/// The proportional similarity of the copies, each cut at `most_copies` and raised by `more`.
 double AnalyticVectors::proportional(std::span<const std::uint32_t> members, std::uint32_t most_copies,
                                      std::uint32_t more) const {
   double common = 0, all = 0;

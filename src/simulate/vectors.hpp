@@ -1,13 +1,13 @@
 /// \file
-/// Vectors made up to test and to measure `fastid similarity`: random ones, and ones whose every similarity
-/// is known in closed form.
+/// Vectors to test and to measure `fastid similarity`: random vectors, and vectors whose similarities are all
+/// known in closed form.
 ///
 /// Analytic vectors are staircases. Unit q is a column x(q) of kCallRows rows, and vector v has
 ///
 ///   2 copies where x < high[v],  1 where x < low[v],  else 0;    it is called in the rows below called[v]
 ///
-/// x runs through its values in a scattered order. So a sum over the units of what copies of vectors are
-/// together is a sum of few steps, times the rows that all of them are called in.
+/// x runs through its values in a scattered order. So a sum over units of a function of several vectors'
+/// copies is a sum over few steps, times the rows in which all vectors are called.
 #pragma once
 
 #include <array>
@@ -29,13 +29,13 @@ namespace fastid::simulate {
 struct VectorOptions {
   std::uint32_t n_vectors = 0, n_units = 0;
   std::uint64_t seed = 1;
-  double missing = 0;  ///< share of the calls, in [0, 0.5]; of analytic vectors, about
+  double missing = 0;  ///< share of missing calls, in [0, 0.5]; approximate for analytic vectors
 };
 
 /// Some of all vectors, range by range; empty: all of them.
 using ChosenVectors = std::span<const Range>;
 
-/// Words of 32 units, as far as there are so many.
+/// All words of 32 units.
 inline constexpr Range kAllWords{0, std::numeric_limits<std::uint32_t>::max()};
 
 /// Random genotypes: at each unit half are 0 copies, a quarter 1, a quarter 2. Encoding::kAlleles

@@ -118,8 +118,8 @@ unsigned AverageWeights::contributors_of(const RowView& query) const {
   for (const StainModel& model : question_->stains)
     if (const StainEstimate here = model.estimate(query); here.log10_likelihood > likeliest.log10_likelihood)
       likeliest = here;
-  // Of one person's stain a homozygote who lacks none of its alleles speaks against the person all the same,
-  // which counts of alleles do not tell.
+  // In a stain of one person, a homozygote whose alleles are all shown may still be ruled out, which counts
+  // of alleles do not tell.
   return parameters.estimated ? std::max(likeliest.contributors, kTypicalContributors)
                               : likeliest.contributors;
 }

@@ -1,8 +1,8 @@
 /// \file
-/// What the count and the denominator of a query's pairs are worth on average: the order of the shortlist
-/// (match/ranking.hpp, PairWeights) follows from it.
+/// How much the count and the denominator of a query's pairs add to a log10 likelihood ratio on average. The
+/// shortlist (match/ranking.hpp, PairWeights) is ordered by these weights.
 ///
-/// Each is a mean of log10 likelihood ratios over the sites that the query has called and over the
+/// Each weight is a mean of log10 likelihood ratios over the sites that the query has called and over the
 /// populations:
 ///
 ///   identity  of a site where both show the same; and how far a site with one difference falls short of that
@@ -31,8 +31,8 @@ inline constexpr double kTypicalDropOut = 0.1;
 inline constexpr unsigned kTypicalContributors = 2;
 
 struct AverageWeight {
-  double denominator = 0;  ///< what one of the denominator adds while nothing counts, log10
-  double count = 0;        ///< what one of the count takes away; infinity where it is impossible
+  double denominator = 0;  ///< log10 ratio that a unit of the denominator adds at count 0
+  double count = 0;        ///< log10 ratio that a unit of the count takes away; infinity where impossible
 };
 
 class AverageWeights {
@@ -41,8 +41,8 @@ class AverageWeights {
   /// are people
   AverageWeights(const Question& question, bool reverse);
 
-  /// Of each query; many together take a fraction of the time. Thread-safe. Both are 0 where a query calls
-  /// nothing.
+  /// The weights of each query; many queries together take a fraction of the time. Thread-safe. Both weights
+  /// are 0 where a query calls nothing.
   std::vector<AverageWeight> of(std::span<const RowView> queries) const;
   AverageWeight of(const RowView& query) const { return of(std::span(&query, 1)).front(); }
 
@@ -58,7 +58,7 @@ class AverageWeights {
   static constexpr std::array kSums{&Sums::alike, &Sums::alike_denominator, &Sums::apart,
                                     &Sums::apart_denominator, &Sums::apart_count};
   using Table = std::vector<Sums>;  ///< [site][the query's kind], over all populations
-  /// The same for add_figures(), of the sites of whole words.
+  /// A Table as add_figures() takes it: one array for each of kSums, padded to the sites of whole words.
   using Tables = std::array<std::vector<SeenFigures>, kSums.size()>;
 
   Table identity_table() const;

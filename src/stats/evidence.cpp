@@ -47,9 +47,9 @@ double log10_of(std::uint64_t n) {
 }
 
 /// Whether two people may be relatives of the first or second degree by KING's kinship, which takes no
-/// frequencies, so that populations counted as one do not mislead it: it is at most three of its standard
-/// errors below the bound of the third degree, since people of mixed populations have too low a one. True
-/// where it has no value.
+/// frequencies, so that populations counted as one do not mislead it. True where the kinship is at most three
+/// of its standard errors below the bound of the third degree (people of mixed populations have too low a
+/// kinship), or has no value.
 bool may_be_relatives(const RowView& one, const RowView& other) {
   constexpr double kErrors = 3;
   const engine::GenotypeCounts counts = engine::count_genotypes(one, other);
@@ -63,7 +63,7 @@ bool may_be_relatives(const RowView& one, const RowView& other) {
   return *kinship + kErrors * error >= least_kinship(Degree::kThird);
 }
 
-/// The ratios with those of relatives left out.
+/// The ratios with -infinity for relatives.
 RelationRatios without_relatives(const RelationRatios& ratios) {
   RelationRatios left = ratios;
   for (const Relation relation : {Relation::kParentChild, Relation::kSibling, Relation::kHalfSibling})
@@ -135,7 +135,8 @@ class PopulationEvaluator {
   const QueryEvidence& query() const { return evidence_; }
   const PoissonBinomial& chance() const { return *chance_; }
 
-  /// The largest count that a hit can have whose chance is at most so probable; no value where none can.
+  /// The largest count of a hit whose chance probability is at most this; no value where every count's is
+  /// higher.
   std::optional<std::uint32_t> largest_within(double log10_chance) const {
     if (blocks() == nullptr) return chance_->largest_within(log10_chance);
     return BlockLimit(*blocks(), query_.called, event_sites(query_.called), events(query_.called))
@@ -156,8 +157,8 @@ class PopulationEvaluator {
     return identity_ ? identity_->with(stored) : std::vector<RelationRatios>();
   }
 
-  /// \param relatives  identity: whether the two may be relatives \param relations  identity: of relations()
-  /// \param contribution  mixtures: of contributions()
+  /// \param relatives  identity: whether the two may be relatives \param relations  identity: an element of
+  /// relations() \param contribution  mixtures: an element of contributions()
   HitEvidence hit(const RowView& stored, const engine::PairCounts& counts, bool relatives,
                   const RelationRatios* relations, const StainEvidence* contribution) const {
     const Tails tails = tails_of(stored, counts);
@@ -184,7 +185,7 @@ class PopulationEvaluator {
   }
 
  private:
-  /// log10 probabilities: of at most so many events, and of none at all.
+  /// log10 probabilities that the count is at most a given one, and that it is 0.
   struct Tails {
     double log10_chance = 0, log10_none = 0;
   };
@@ -202,7 +203,7 @@ class PopulationEvaluator {
                                                evidence_.supports.back().contributors, stain_->by());
   }
 
-  /// The sites that they are of: a mixture that shows both alleles of a site lacks none there.
+  /// The sites of events(): a mixture that shows both alleles of a site has no event there.
   std::vector<std::size_t> event_sites(std::span<const Word> compared) const {
     std::vector<std::size_t> sites;
     for_each_called({query_.bits, compared, {}}, [&](std::size_t site, bool) {
@@ -211,7 +212,7 @@ class PopulationEvaluator {
     return sites;
   }
 
-  /// log10 of bounds on the probabilities of a weighted count: of at most `most`, and of none.
+  /// log10 of bounds on the probabilities that a weighted count is at most `most`, and that it is 0.
   Tails bounds(std::span<const Word> compared, const SiteWeights& weights, double most) const {
     const std::vector<Event> of_sites = events(compared);
     std::vector<double> of_events;
@@ -219,7 +220,7 @@ class PopulationEvaluator {
     return {log10_tail_bound(of_sites, of_events, most), log10_tail_bound(of_sites, of_events, 0)};
   }
 
-  /// The count of a hit, each site by its weight.
+  /// The count of a hit, where each site counts by its weight.
   double weighted_count(const RowView& stored, std::span<const Word> compared,
                         const SiteWeights& weights) const {
     const engine::Terms terms = engine::terms_of(question_->comparison, by());
@@ -288,8 +289,8 @@ struct QueryEvaluator::Impl {
   std::vector<PopulationEvaluator> populations;
   std::vector<QueryEvidence> evidence;
 
-  /// \param relations  identity: of this hit, of each population \param contributions  mixtures: of this
-  /// hit, of each population
+  /// \param relations  identity: this hit's relations() in each population \param contributions  mixtures:
+  /// this hit's contributions() in each population
   HitReport report(const RowView& stored, const engine::PairCounts& counts,
                    std::span<const RelationRatios> relations,
                    std::span<const StainEvidence> contributions) const;
@@ -400,7 +401,7 @@ std::vector<HitReport> QueryEvaluator::hits(std::span<const RowView> stored,
                                             std::span<const RelationRatios> by_blocks) const {
   const std::size_t populations = impl_->populations.size();
   const bool mixture = impl_->question.comparison == engine::Comparison::kMixture;
-  // Of one of the two there are none.
+  // Only one of the two has entries, by what is asked.
   std::vector<RelationRatios> relations;
   std::vector<StainEvidence> contributions;
   if (mixture)

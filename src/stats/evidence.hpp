@@ -69,8 +69,8 @@ Question make_question(engine::Comparison comparison, Encoding by, std::uint64_t
 /// How a person stands out among the strangers of a database, as a contributor to a mixture.
 enum class Standing { kStranger, kRelative, kApart };
 
-/// The relations of a contributor to the person that are told from the person's own contribution:
-/// parent-child, full and half siblings. The likeliest of them.
+/// The likeliest of the relations that can be told from the person's own contribution: parent-child, full
+/// siblings and half siblings.
 Relation likeliest_relative(const RelationRatios& relations);
 
 /// kApart where the ratio of a contributor is at least 100 N, and at least 1,000 times that of each relative;
@@ -107,12 +107,11 @@ struct HitReport {
   bool relatives = true;  ///< identity: whether KING's kinship allows relatives
   /// Identity: true where a relative is suggested. Mixtures: Standing::kRelative.
   bool relative = false;
-  Standing standing = Standing::kStranger;  ///< mixtures, in lr_population
-  Relation likeliest_relative =
-      Relation::kSibling;  ///< mixtures, in lr_population: of those of standing_of()
+  Standing standing = Standing::kStranger;           ///< mixtures, in lr_population
+  Relation likeliest_relative = Relation::kSibling;  ///< mixtures: likeliest_relative() in lr_population
 };
 
-/// By how much (log10) what is suggested of a mixture's contributor is likelier than all else.
+/// log10 of how much likelier than all else a hypothesis on a contributor must be to be suggested.
 inline constexpr double kContributorMargin = 3;
 
 /// Mixtures: puts what follows from `worst.relations`: suggests, standing, relative and likeliest_relative.
@@ -130,7 +129,7 @@ constexpr std::uint32_t most_differences(engine::Comparison comparison, Encoding
 inline constexpr double kExplainedByChance = 0.01;
 /// Whether so many chance matches explain a hit.
 bool explained_by_chance(double log10_chance_matches);
-/// What can be suggested of a hit: not who it is of, nor a relative, where chance explains it.
+/// `suggests`, or kInconclusive where it names the same person or a relative and chance explains the hit.
 Suggestion unless_by_chance(Suggestion suggests, double log10_chance_matches);
 
 /// A mixture's supports in each population.
@@ -143,7 +142,7 @@ StainExplanations explanations_of(const Question& question, const Stain& stain);
 
 /// One query in one population, before any hit.
 struct QueryEvidence {
-  /// Of the query's bits or genotypes; 0 for kMixture, since a mixture is not a person.
+  /// Probability of the query's bits or genotypes; 0 for kMixture, since a mixture is not a person.
   double log10_match_probability = 0;
   double log10_p_rmne_0 = 0;                  ///< kMixture: log10 P(RMNE given 0); else 0
   std::vector<StainSupport> supports;         ///< kMixture; fewer contributors first
@@ -181,16 +180,16 @@ class QueryEvaluator {
   std::vector<double> log10_lr(std::span<const RowView> stored) const;
   double log10_lr(const RowView& stored) const { return log10_lr(std::span(&stored, 1)).front(); }
 
-  /// Of some hits the ratios of all relations in each population: [hit][population], for hits(). Empty where
-  /// these take much longer than log10_lr(): of mixtures, and without linkage blocks.
+  /// The ratios of all relations of some hits in each population: [hit][population], for hits(). Empty for
+  /// mixtures and without linkage blocks, where they take much longer than log10_lr().
   std::vector<RelationRatios> ratios_by_blocks(std::span<const RowView> stored) const;
-  /// log10_lr() of these.
+  /// log10_lr() of hits whose ratios_by_blocks() are known.
   std::vector<double> log10_lr(std::span<const RelationRatios> by_blocks) const;
 
-  /// Evidence of one hit. \param counts  as count_pair() gives them for the two
+  /// Evidence of one hit. \param counts  count_pair() of the query and `stored`
   HitReport hit(const RowView& stored, const engine::PairCounts& counts) const;
-  /// That of several hits, which together take less time. \param by_blocks  ratios_by_blocks() of these hits,
-  /// where they are known; else empty
+  /// Evidence of several hits, which together take less time. \param by_blocks  ratios_by_blocks() of these
+  /// hits, where they are known; else empty
   std::vector<HitReport> hits(std::span<const RowView> stored, std::span<const engine::PairCounts> counts,
                               std::span<const RelationRatios> by_blocks = {}) const;
 

@@ -55,7 +55,7 @@ Probabilities ratios_of(const Probabilities& member, const Probabilities& strang
   return ratios;
 }
 
-/// 1 for genotypes that explain readings without an error.
+/// 1 for each genotype that explains the readings without an error, else 0.
 Probabilities possible_genotypes(ReadingId id) {
   const ReadingCounts counts = reading_counts(id);
   const unsigned all = counts[0] + counts[1] + counts[2];
@@ -64,7 +64,7 @@ Probabilities possible_genotypes(ReadingId id) {
   return possible;
 }
 
-/// The mean and variance of what is drawn from `of`.
+/// The mean and variance of a weighted sum of independent values, each drawn from the distribution `of`.
 class Moments {
  public:
   void add(const Probabilities& of, const Probabilities& ratios, double weight) {
@@ -225,8 +225,8 @@ std::vector<MissingWeights> FamilyLikelihood::weights(std::size_t missing) const
   return all;
 }
 
-/// What each site weighs at which the family and one of the people are typed; 0 at the others.
-/// \param people  none: as somebody who is typed everywhere
+/// The weight of each site at which the family and one of the people are typed; 0 at other sites. \param
+/// people  empty: somebody who is typed everywhere
 SiteWeights FamilyLikelihood::weights_at(std::span<const PersonReadings* const> people) const {
   std::vector<Word> compared(ceil_div<std::size_t>(model_->n_sites(), kWordBits));
   for (std::size_t site = 0; site < model_->n_sites(); ++site)
@@ -381,7 +381,7 @@ std::vector<std::optional<double>> FamilyLikelihood::consistency() const {
 
 bool FamilyLikelihood::may_be_exchanged(std::size_t first, std::size_t second) const {
   constexpr double kSame = 1e-9;        // relative to the largest coefficient of a table
-  constexpr std::size_t kMostAxes = 6;  // of a table of all who are missing
+  constexpr std::size_t kMostAxes = 6;  // most axes of a table over all missing members
   const Relative &one = members_[missing_[first]], &other = members_[missing_[second]];
   const auto has_children = [&](std::size_t member) {
     return std::ranges::any_of(members_, [&](const Relative& of) {

@@ -1,13 +1,13 @@
 /// \file
-/// Families with missing members, and people who may be these: how much more probable is what was read of all
-/// of them if the people are the missing members than if they are unrelated to the family?
+/// Families with missing members, and people who may be those members: how much more probable are all
+/// readings if the people are the missing members than if they are unrelated to the family?
 ///
 /// Exact, site by site, with the founders' alleles by the sampling formula with theta
 /// (stats/internal/genotype.hpp) and each copy misread with probability w. An unrelated person's alleles come
-/// after the family's by the same formula. Sites are taken to be unlinked, but for those of one linkage
-/// block, which weigh as one.
+/// after the family's by the same formula. Sites are taken to be unlinked, except that the sites of a linkage
+/// block weigh as one.
 ///
-/// Of several populations each figure is the lowest. Single bases mutate so rarely (1e-8 a generation) that w
+/// Each figure is the lowest of all populations. Single bases mutate so rarely (1e-8 a generation) that w
 /// stands for mutations too.
 #pragma once
 
@@ -44,7 +44,7 @@ class AlleleModel {
   /// P(readings | 0, 1, 2 minor copies).
   const Probabilities& likelihood(ReadingId id) const { return likelihoods_[id]; }
 
-  /// [site * (n + 1) + m]: P(n alleles, of which certain m are the minor ones).
+  /// [site * (n + 1) + m]: P(n alleles in a stated order, m of them minor).
   const std::vector<double>& sequences(std::size_t population, std::size_t n) const;
 
  private:
@@ -69,8 +69,8 @@ struct MissingWeights {
   std::vector<Word> typed;  ///< the sites at which somebody of the family is typed
 };
 
-/// [site][x]: log10 of the ratio where x is read once. 0 where nothing was read of the family, and where what
-/// was read of it is impossible. \param weights  of the model's sites
+/// [site][x]: log10 of the ratio where genotype x is read once. 0 where nothing was read of the family, and
+/// where the family's readings are impossible. \param weights  of the model's sites
 std::vector<Probabilities> log10_ratios(const AlleleModel& model, const MissingWeights& weights);
 
 /// What a log10 ratio is expected to be. \see FamilyLikelihood::expected()
@@ -78,15 +78,16 @@ struct ExpectedRatio {
   double mean = 0, deviation = 0;
 };
 
-/// What can be found before anything is: the ratio of the missing member and of strangers, at all sites.
+/// What ratios a family allows before any remains are read: expected for the missing member and for
+/// strangers, with all sites read.
 struct FamilyPower {
   ExpectedRatio member, stranger;
-  /// log10 P(a stranger's genotypes are all possible for the member), nothing being misread, at theta 0. Of
-  /// several populations the highest.
+  /// log10 P(a stranger's genotypes are all possible for the member) without misreading, at theta 0. The
+  /// highest of all populations.
   double log10_not_excluded = 0;
 };
 
-/// What a family says of one of its missing members and a person.
+/// A person who is taken to be a missing member of the family.
 struct AssignedPerson {
   std::size_t missing = 0;  ///< a place among the missing
   const PersonReadings* readings = nullptr;
@@ -108,7 +109,7 @@ class FamilyLikelihood {
   /// The same family with nothing read of this member.
   FamilyLikelihood without(std::size_t member) const;
 
-  /// One for each population. \param missing  a place among the missing
+  /// The member's weights in each population. \param missing  a place among the missing
   std::vector<MissingWeights> weights(std::size_t missing) const;
 
   /// log10 P(family, people | these are the missing members) / P(family, people | they are unrelated). 0
@@ -172,8 +173,7 @@ std::vector<std::vector<std::size_t>> FamilyLikelihood::alike(const May& may) co
   return sets;
 }
 
-/// People of whom remains were found, so that the ratios of all of them with a missing member are made
-/// together.
+/// People whose remains were found. The ratios of all people with a missing member are computed together.
 class PeopleFound {
  public:
   /// \param people  must outlive this object; all of one panel
@@ -183,7 +183,8 @@ class PeopleFound {
 
   static constexpr std::size_t kTogether = 8;
   /// log10 LR of each person with each of up to kTogether missing members: [missing][person]. A sum's
-  /// additions have one order, whatever the company. \param weights  of one population; without blocks
+  /// additions have one order, whichever people are computed together. \param weights  of one population;
+  /// without blocks
   std::vector<std::vector<double>> log10_lr(const AlleleModel& model,
                                             std::span<const MissingWeights* const> weights) const;
 

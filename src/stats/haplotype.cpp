@@ -26,8 +26,8 @@ double log_choose(double n, double k) {
   return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
 }
 
-/// P(at most k of n), each with probability p: the terms from k downwards, each from the one before, until
-/// they no longer count.
+/// P(at most k of n events), each with probability p. Terms are added from k downwards, each made from the
+/// one before, until they no longer count.
 double binomial_cdf(std::uint64_t n, double p, std::uint64_t k) {
   if (k >= n || p <= 0) return 1;
   if (p >= 1) return 0;

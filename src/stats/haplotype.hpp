@@ -28,8 +28,8 @@ struct HaplotypeCounts {
   friend bool operator==(const HaplotypeCounts&, const HaplotypeCounts&) = default;
 };
 
-/// The sites at which a profile shows one allele alone. \param sites  a row of bits: those of Y, or of M.
-/// Without RowView::major every called site counts.
+/// The sites at which a profile shows one allele alone. \param sites  the sites of Y, or of M, as a row of
+/// bits. Without RowView::major every called site counts.
 std::uint32_t sites_of_haplotype(const RowView& profile, std::span<const Word> sites);
 HaplotypeCounts count_haplotype(const RowView& first, const RowView& second, std::span<const Word> sites);
 
@@ -61,12 +61,13 @@ std::uint32_t sites_of_mixture(const RowView& mixture, std::span<const Word> sit
 /// probability.
 bool covers(std::uint32_t compared, std::uint32_t sites);
 
-/// The one-sided 95 % upper bound of a share of which x of n were seen (Clopper and Pearson 1934); 1 where x
-/// >= n.
+/// The one-sided 95 % upper bound of a proportion, when x of n were seen (Clopper and Pearson 1934); 1 where
+/// x >= n.
 double upper_bound(std::uint64_t x, std::uint64_t n);
 
 /// A bound on the probability that a stranger's haplotype agrees with the query's, where x of n stored others
-/// do: theta + (1 - theta) upper_bound(x, n). Whoever is of the same line agrees whatever it says.
+/// do: theta + (1 - theta) upper_bound(x, n). It says nothing about relatives of the same line, who agree
+/// anyway.
 double haplotype_probability(std::uint64_t x, std::uint64_t n, double theta);
 
 /// The least number of men in a mixture, by paternal lines: 0 where no site of Y is called, 2 where more

@@ -22,7 +22,8 @@ class Pairs {
  public:
   explicit Pairs(std::size_t n) : ratios_(n) {}
 
-  /// Begins a site. \param seen  P(the two genotypes that are seen) \param ratios  of them, [x][y]
+  /// Begins a site. \param seen  P(the two genotypes that are seen), [x][y] \param ratios  of these
+  /// genotypes, [x][y]
   void begin(const JointGenotypes& seen, Relation relation, const GenotypeRatios& ratios) {
     double sum = 0, mean = 0, square = 0;
     for (std::size_t i = 0; i < kPairs; ++i) {
@@ -36,7 +37,7 @@ class Pairs {
     variance_ += std::max(0.0, square - mean * mean);
   }
 
-  /// Adds the site to a pair. \param place  in [0, 1): of the genotypes that are drawn
+  /// Adds the site to a pair. \param place  a random number in [0, 1), which draws the genotypes
   void add(std::size_t pair, double place, const GenotypeRatios& ratios) {
     std::size_t i = 0;
     for (std::size_t before = 0; before + 1 < kPairs; ++before) i += place >= end_[before];

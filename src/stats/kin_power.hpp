@@ -13,7 +13,7 @@
 namespace fastid::stats {
 
 struct KinPower {
-  /// Of people with one relation.
+  /// Figures of people with one relation.
   struct Kin {
     Expected log10_lr;     ///< of their relation against "unrelated"; 0 for kUnrelated
     double right = 0;      ///< probability that likeliest_relation() decides for their relation

@@ -1,7 +1,7 @@
 /// \file
 /// How two people are related, by the genotypes that are seen of them: a count that needs no frequencies
 /// (KING) and likelihood ratios that use them. Sites at which either person is not called are left out. Sites
-/// are taken to be unlinked, but for those of one linkage block, which weigh as one in the ratios.
+/// are taken to be unlinked, except that the sites of a linkage block weigh as one in the ratios.
 #pragma once
 
 #include <cstdint>
@@ -37,21 +37,21 @@ std::string_view name_of(Degree degree);
 /// first, second and third degree.
 Degree degree_of(double kinship);
 
-/// The bound that a kinship of this degree lies above. \param degree  not kUnrelated
+/// The lower bound of kinships of this degree. \param degree  not kUnrelated
 double least_kinship(Degree degree);
 
 /// The standard deviation of the kinship that unrelated people of one population show, by the delta method:
 /// sqrt(3 sum h^2 + (1 - 2 / pi) / 2 sum h (1 - h)) / (2 sum h), where h = 2 q (1 - q) is how many are
-/// heterozygous at a site of frequency q. The second term comes of the lesser of two numbers of heterozygous
-/// sites. Sites are taken to be unlinked and all called. \return no value where no site varies
+/// heterozygous at a site of frequency q. The second term comes from dividing by the lesser of two numbers of
+/// heterozygous sites. Sites are taken to be unlinked and all called. \return no value where no site varies
 std::optional<double> kinship_spread(std::span<const double> minor_freq);
 
 /// The most distant degree that a kinship can tell: fewer than one stranger in ten thousand lies above KING's
-/// bound of it, and at least four relatives in five do. Relatives vary by the sites counted and by what they
-/// inherited, of the first, second and third degree with a standard deviation of .02, .0165 and .012.
-/// \param spread  kinship_spread() \return kSame where no degree can be told
+/// bound for the degree, and at least four relatives in five do. Relatives vary by the sites counted and by
+/// what they inherited, of the first, second and third degree with a standard deviation of .02, .0165 and
+/// .012. \param spread  kinship_spread() \return kSame where no degree can be told
 ///
-/// Source of the latter: W. Hill, B. Weir, Variation in actual relationship as a consequence of Mendelian
+/// Source of the deviations: W. Hill, B. Weir, Variation in actual relationship as a consequence of Mendelian
 /// sampling and linkage, Genetics Research 93 (2011), table 2.
 Degree most_distant_degree(double spread);
 
@@ -64,7 +64,7 @@ class KinshipModel {
   /// For each relation its log10 ratio against "unrelated". \param first, second  rows with the model's sites
   /// and `major`
   RelationRatios ratios(const RowView& first, const RowView& second) const;
-  /// The same of one person with each of several others; of many together each takes a fraction of the time.
+  /// The ratios of one person with each of several others, which together take a fraction of the time.
   std::vector<RelationRatios> ratios(const RowView& first, std::span<const RowView> others) const;
 
   const GenotypeRatios& at(std::size_t site) const { return sites_[site]; }
@@ -94,8 +94,8 @@ RelationCall likeliest_relation(const RelationRatios& ratios, double least_margi
 ///
 /// For unrelated people a likelihood ratio against "unrelated" has mean 1, so at most 1 in r of them have a
 /// ratio of r or more. This holds for any query, and for linked sites too, as long as the frequencies are
-/// those of the strangers and their sites are independent of each other (no linkage disequilibrium). Of the
-/// best of several relations it holds times their number.
+/// right for the strangers and their sites are independent of each other (no linkage disequilibrium). For the
+/// best of several relations the bound is multiplied by their number.
 ///
 /// Source. The inequality is Markov's; that the mean is 1 goes back to A. Turing: I. J. Good, Probability and
 /// the Weighing of Evidence (1950). D. Taylor, J. Buckleton, I. Evett, Testing likelihood ratios produced

@@ -44,7 +44,7 @@ Few cubic_roots(double a, double b, double c) {
   return roots;
 }
 
-/// The numbers of haplotypes that are seen: all but those of people who are heterozygous at both sites.
+/// The numbers of haplotypes that are seen: of all people who are not heterozygous at both sites.
 struct Haplotypes {
   double n11 = 0, n12 = 0, n21 = 0, n22 = 0;  ///< 1: the minor allele, at the first and at the second site
   double unknown = 0;                         ///< people whose two haplotypes are 11 and 22, or 12 and 21

@@ -16,14 +16,14 @@ struct Disequilibrium {
   double d_prime = 0;  ///< D over the largest that the allele frequencies allow: in [-1, 1]
 };
 
-/// Of haplotypes; no value where a site has one allele.
+/// The disequilibrium of haplotypes; no value where a site has one allele.
 std::optional<Disequilibrium> of_haplotypes(const engine::LdCounts& counts);
 
-/// Of genotypes, whose haplotypes are not seen: with the frequencies of haplotypes that make the genotypes
-/// most probable if the haplotypes of a person are independent (the fixed point of the EM algorithm, found as
-/// a root of its cubic equation). No value where a site has one allele.
+/// The disequilibrium of genotypes, whose haplotypes are not seen: by the haplotype frequencies that make the
+/// genotypes most probable if a person's two haplotypes are independent (the fixed point of the EM algorithm,
+/// found as a root of its cubic equation). No value where a site has one allele.
 ///
-/// \param haplotypes  of people who have one copy of either site, so that their haplotype is seen
+/// \param haplotypes  counts of people with one copy of both sites, whose haplotype is seen
 ///
 /// Source. W. G. Hill, Estimation of linkage disequilibrium in randomly mating populations, Heredity 33
 /// (1974); the cubic: T. R. Gaunt, S. Rodriguez, I. N. M. Day, Cubic exact solutions for the estimation of

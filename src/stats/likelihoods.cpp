@@ -14,7 +14,7 @@
 namespace fastid::stats {
 namespace {
 
-// Behind the relations in Figures.
+// Places in Figures after the relations.
 constexpr std::size_t kMean = kRelations, kVariance = kMean + 1;
 static_assert(kVariance < kFigures);
 
@@ -159,7 +159,7 @@ void LikelihoodRatios::add_all(std::span<const RowView> stored, std::span<Likeli
   }
 }
 
-/// [site][y] of a pair, each site by its share of a block.
+/// [site][y]: the mean log10 ratio of a pair of relations, times the site's share of its block.
 RatiosByKind LikelihoodRatios::mean_ratios(std::span<const LikelihoodRatios> populations,
                                            const RelationPair& pair) const {
   const SiteWeights shares = model_->weights(sample_->mask());
@@ -229,7 +229,7 @@ SampleHit sample_hit(std::span<const LikelihoodEvidence> populations, Relation a
   return hit;
 }
 
-/// A block's sites may all say the same, so that its variance is the mean of theirs at most.
+/// A block's sites may all say the same, so that its variance is at most the mean of the sites' variances.
 LikelihoodEvidence LikelihoodRatios::weighed(const RowView& stored) const {
   LikelihoodEvidence evidence;
   const SiteWeights weights =

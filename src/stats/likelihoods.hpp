@@ -27,7 +27,7 @@
 
 namespace fastid::stats {
 
-/// Of each kind (stats/shown.hpp) that a stored person can show at a site.
+/// A site's figures for each kind (stats/shown.hpp) that a stored person can show there.
 struct SiteRatios {
   /// [y]: log10 of how much more probable the reads and y are under each relation than if the two are
   /// unrelated.
@@ -36,8 +36,8 @@ struct SiteRatios {
   std::array<double, kGenotypes> own{};
 };
 
-/// [y]: P(the reads and y), of people with so many alleles identical by descent. \param seen  of those
-/// (IbdEmissions)
+/// [y]: P(the reads and y) of two people. \param seen  their IbdEmissions, for one number of alleles
+/// identical by descent
 std::array<double, kGenotypes> with_reads(const std::array<std::array<double, kGenotypes>, kGenotypes>& seen,
                                           const GenotypeLikelihoods& likelihoods);
 
@@ -71,8 +71,8 @@ std::uint32_t compared_sites(const SampleLikelihoods& one, const SampleLikelihoo
 struct LikelihoodEvidence {
   RelationRatios relations;
   std::uint32_t compared = 0;  ///< sites where the likelihoods say something and the person is called
-  /// Of the log10 ratio of the same person to the alternative over the compared sites, if the reads are that
-  /// person's own. With linkage blocks `sd` is an upper bound.
+  /// What is expected of the log10 ratio of the same person to the alternative over the compared sites, if
+  /// the reads are that person's own. With linkage blocks `sd` is an upper bound.
   Expected expected;
 
   /// By how many deviations `log10_lr` is above what is expected; no value where nothing varies.
@@ -94,11 +94,11 @@ struct WholeWeights {
 /// say against a person.
 inline constexpr double kLeastSiteRatio = -6;
 
-/// Of each site and each kind that a stored person shows there.
+/// [site][kind that a stored person shows there]: a log10 ratio.
 using RatiosByKind = std::vector<std::array<double, kGenotypes>>;
 
-/// Log10 ratios in whole numbers of one unit. \param sites  ascending \param exact  sets of ratios, each of
-/// these sites
+/// Log10 ratios in whole numbers of one unit. \param sites  ascending \param exact  sets of ratios, each with
+/// an entry for each of `sites`
 WholeWeights whole_weights(std::span<const std::uint32_t> sites, std::span<const RatiosByKind> exact);
 
 struct RelationPair;
@@ -109,11 +109,11 @@ class LikelihoodRatios {
   /// 232 bytes for each site that says something.
   /// \param model, sample  must outlive this object; of the same sites
   /// \param by  what stored rows say, kAlleles: they have RowView::major
-  /// \param alternative  what the same person is compared with; not kSame
+  /// \param alternative  the hypothesis that "same person" is compared with; not kSame
   LikelihoodRatios(const PopulationModel& model, Encoding by, const SampleLikelihoods& sample,
                    Relation alternative);
 
-  /// Of many people together each takes a fraction of the time.
+  /// The evidence about some people, who together take a fraction of the time.
   std::vector<LikelihoodEvidence> with(std::span<const RowView> stored) const;
 
  private:
@@ -136,19 +136,19 @@ class LikelihoodRatios {
   std::vector<SiteFigures> figures_;  ///< one for each of the sample's sites
 };
 
-/// What is held against what.
+/// The two hypotheses of a likelihood ratio.
 struct RelationPair {
   Relation relation = Relation::kSame, against = Relation::kUnrelated;
 };
 
-/// The mean over populations, so that they share a shortlist. A site of a linkage block has its share of the
-/// block's weight as if all of the sample's sites were called. \param populations  one or more, of one sample
-/// \param pairs  one or more, of one unit
+/// Weights by the mean ratio over populations, which so share a shortlist. A site of a linkage block has its
+/// share of the block's weight as if all of the sample's sites were called. \param populations  one or more,
+/// of one sample \param pairs  one or more, of one unit
 WholeWeights whole_weights(std::span<const LikelihoodRatios> populations,
                            std::span<const RelationPair> pairs);
 
 /// What a sample says of one stored person in all populations, each figure the worst for the claim that the
-/// two are one.
+/// two are one person.
 struct SampleHit {
   double log10_lr = 0, log10_lr_sibling = 0;
   std::size_t lr_population = 0;  ///< of log10_lr and `expected`

@@ -7,7 +7,7 @@
 ///
 /// This errs on the safe side however the sites of a block depend on each other, as long as blocks do not. Of
 /// a ratio x_1 ... x_m of a block's sites, each with mean 1 among unrelated people, the mean of
-/// (x_1 ... x_m)^(1/m) is 1 at most, by Hoelder's inequality. So is that of a product over blocks, and at
+/// (x_1 ... x_m)^(1/m) is 1 at most, by Hoelder's inequality. So is the mean of a product over blocks, and at
 /// most 1 in r strangers has a weighted ratio of r or more. Probabilities of what a block's sites show
 /// together are bounded in the same way: P(A_1, ..., A_m) is at most (P(A_1) ... P(A_m))^(1/m).
 ///
@@ -28,7 +28,7 @@ class LinkageBlocks {
  public:
   static constexpr std::uint32_t kAlone = UINT32_MAX;
 
-  /// \param block_of  of each site its block, below n_blocks, or kAlone
+  /// \param block_of  the block of each site, below n_blocks, or kAlone
   LinkageBlocks(std::vector<std::uint32_t> block_of, std::uint32_t n_blocks);
 
   std::uint32_t n_sites() const { return static_cast<std::uint32_t>(block_of_.size()); }
@@ -55,7 +55,7 @@ class SiteWeights {
 
  private:
   const LinkageBlocks* blocks_;
-  std::vector<double> of_block_;  ///< infinite where none of its sites is compared
+  std::vector<double> of_block_;  ///< [block]; infinite where none of the block's sites is compared
 };
 
 }  // namespace fastid::stats

@@ -22,7 +22,7 @@ double log10_ratio(double log10_first, double log10_second);
 /// under both hypotheses is no evidence.
 double log10_quotient(double first, double second);
 
-/// log10 of the mean of numbers of which the log10 are given; -infinity where there are none.
+/// log10 of the mean of numbers given by their log10; -infinity where there are none.
 double log10_mean(std::span<const double> log10);
 
 /// The log10 of a product of many factors, each in [0, 1], with one logarithm for many of them.
@@ -38,7 +38,7 @@ class LogProduct {
     sum_ += std::log10(product_);
     product_ = 1;
   }
-  /// The same of factor^weight.
+  /// Multiplies by factor^weight.
   void multiply(double factor, double weight) {
     if (weight == 1)
       multiply(factor);
@@ -48,7 +48,7 @@ class LogProduct {
   double log10() const { return sum_ + std::log10(product_); }
 
  private:
-  /// A product above it, times one more factor, is still far from the range in which doubles lose digits.
+  /// A product above kSmall, times one more factor, is still far from the range in which doubles lose digits.
   static constexpr double kSmall = 1e-100;
   double sum_ = 0, product_ = 1;
 };

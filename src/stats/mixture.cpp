@@ -11,8 +11,8 @@ std::vector<Event> not_seen_events(const PopulationModel& model, const RowView& 
                                    std::span<const Word> compared, unsigned n, Encoding by) {
   const double theta = model.parameters().theta;
   std::vector<Event> events;
-  // `lacking` and `other`: P(the next allele is the one that the mixture lacks), P(it is the other one),
-  // after so many of the other one.
+  // `lacking` and `other`: P(the next allele is the one that the mixture lacks) and P(it is the other one),
+  // given the copies of the other one seen before.
   const auto add = [&](const auto& lacking, const auto& other) {
     const double first = other(2 * n);
     events.push_back({lacking(2 * n) + first * lacking(2 * n + 1), first * other(2 * n + 1)});

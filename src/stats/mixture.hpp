@@ -1,6 +1,6 @@
 /// \file
-/// What a mixture of several people shows of people at random: by counts of alleles, where stats/stain.hpp
-/// weighs them.
+/// What a mixture of several people shows of people at random: by counts of alleles. (stats/stain.hpp weighs
+/// the alleles by likelihoods.)
 #pragma once
 
 #include <span>

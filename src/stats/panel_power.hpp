@@ -19,7 +19,7 @@ struct PanelPower {
   /// mismatches more are expected: the panel cannot identify a person among so many.
   std::optional<std::uint32_t> mismatch_limit;
   double log10_expected_at_0 = 0;      ///< log10 of the expected number of chance matches at 0 mismatches
-  double log10_match_probability = 0;  ///< of two random people having the same bits at all sites
+  double log10_match_probability = 0;  ///< that two random people have the same bits at all sites
   Expected same, parent_child, siblings, unrelated;  ///< mismatches
   /// The highest number of contributors with which a mixture is still expected to show all minor alleles of
   /// at most one unrelated profile: n_profiles * prod(1 - (1-c)^n c) <= 1 (theta 0), in [1,
@@ -29,8 +29,8 @@ struct PanelPower {
   std::array<double, kMostContributors> log10_all_shown{};
 };
 
-/// The mean log10 ratio of "the same person" to "unrelated" of what is read of one person twice at a site, by
-/// alleles: 0 where q is 0 or 1.
+/// The mean log10 ratio of "the same person" to "unrelated" for two readings of one person at a site, by
+/// alleles. 0 where q is 0 or 1.
 double site_power(double q, const Parameters& parameters = {});
 
 PanelPower panel_power(const PopulationModel& model, std::uint64_t n_profiles, double max_expected = 0.01);

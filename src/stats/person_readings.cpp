@@ -18,7 +18,7 @@ static_assert(below(kMostReadings + 1) <= UINT16_MAX);
 ReadingId reading_id(const ReadingCounts& counts) {
   const unsigned n = counts[0] + counts[1] + counts[2], rest = n - counts[0];
   const unsigned before =
-      n * (n + 1) / 2 - rest * (rest + 1) / 2 + counts[0];  // those with fewer of the first
+      n * (n + 1) / 2 - rest * (rest + 1) / 2 + counts[0];  // counts with fewer of the first
   return static_cast<ReadingId>(below(n) + before + counts[1]);
 }
 

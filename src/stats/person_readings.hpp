@@ -13,7 +13,7 @@
 
 namespace fastid::stats {
 
-/// How often each genotype was read at a site, as a number; see reading_id().
+/// How often each genotype was read at a site, encoded as one number by reading_id().
 using ReadingId = std::uint16_t;
 inline constexpr ReadingId kNotRead = 0;
 /// The most readings of a site that a number holds.
@@ -40,7 +40,7 @@ class PersonReadings {
   PersonReadings() = default;
   /// Nothing read yet.
   explicit PersonReadings(std::size_t n_sites) : at_(n_sites) {}
-  /// One sample's. \param row  with `major`
+  /// The readings of one sample. \param row  with `major`
   PersonReadings(const RowView& row, std::size_t n_sites);
 
   /// Adds the readings of another sample of the same person.

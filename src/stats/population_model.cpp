@@ -58,7 +58,7 @@ PopulationModel::PopulationModel(std::string name, std::span<const double> minor
   floor_ = most > 0 ? counted_frequency(0, most) : frequency_floor(autosomal);
   for (std::size_t s = 0; s < minor_freq.size(); ++s) {
     const double stated = minor_freq[s];
-    // Those of X, Y and M are counted by copies, and stated with (x + 1) / (copies + 2).
+    // Frequencies of X, Y and M are counted by copies, and stated as (x + 1) / (copies + 2).
     freq_.push_back(most > 0 && counts(s) ? counted_frequency(stated, counted.empty() ? most : counted[s])
                                           : std::clamp(stated, floor_, 1 - floor_));
     floored_sites_ += counts(s) && (stated < floor_ || stated > 1 - floor_);

@@ -31,12 +31,11 @@ class PopulationModel {
   /// \param minor_freq      one for each site, each in [0, 1]
   /// \param classes         of the sites, so that the floor is that of the autosomal ones; null: all are
   /// \param sampled_people  people that the frequencies were counted in, where known: frequencies are then
-  ///                        counted_frequency(), else 0 and 1 are replaced (frequency_floor()). Those of
-  ///                        X, Y and M, counted by copies, are kept from the floor up to 1 - floor
-  /// \param counted         of each site how many alleles its frequency was counted among, where known;
-  /// empty: two of
-  ///                        each of `sampled_people`
-  /// \throws UsageError (parameters), InputError naming the site where a frequency is not in [0, 1].
+  ///                        counted_frequency(), else 0 and 1 are replaced (frequency_floor()). Frequencies
+  ///                        of X, Y and M, counted by copies, are kept from the floor up to 1 - floor
+  /// \param counted         for each site the number of alleles that its frequency was counted among, where
+  /// known; empty: two for each of `sampled_people` \throws UsageError (parameters), InputError naming the
+  /// site where a frequency is not in [0, 1].
   PopulationModel(std::string name, std::span<const double> minor_freq, const Parameters& parameters,
                   std::optional<std::uint64_t> sampled_people = {}, const SiteClasses* classes = nullptr,
                   std::span<const std::uint32_t> counted = {});
@@ -54,7 +53,7 @@ class PopulationModel {
   /// One for each site, each above 0 and below 1.
   std::span<const double> minor_freq() const { return freq_; }
 
-  /// Of some of the sites, in ascending order; all of them weigh the same.
+  /// A model of some of the sites, in ascending order, which all weigh the same.
   PopulationModel of_sites(std::span<const std::uint32_t> places) const;
 
   /// From now on each of these blocks weighs as one site. \param blocks  of the model's sites; may be null

@@ -11,8 +11,8 @@ namespace {
 
 using ByShown = std::array<double, kGenotypes>;
 
-/// By how much more probable what is shown at a site is of two copies than of one. \param q  the minor
-/// allele's frequency
+/// log10 of how much more probable each kind is at a site with two copies than at one with a single copy.
+/// \param q  the minor allele's frequency
 ByShown log10_two_copies(double q, double theta, double w) {
   const Readings read = readings(w);
   const std::array<double, 3> woman = genotype_probabilities(q, theta), man{1 - q, 0, q};

@@ -1,8 +1,8 @@
 /// \file
 /// The sex of a profile, by its sites of X and of Y.
 ///
-/// As panel/sex.hpp says, but where frequencies are known a woman's genotypes of X follow from them and
-/// theta.
+/// The rule is the one of panel/sex.hpp, except that a woman's genotypes of X follow from frequencies and
+/// theta where frequencies are known.
 ///
 /// Sources. The likelihoods by copies of X: bcftools +guess-ploidy. That X and Y must agree: plink
 /// --check-sex.

@@ -39,7 +39,7 @@ inline std::size_t kind_at(const RowView& row, std::size_t site, Encoding by) {
   return row.bits[site / kWordBits] >> (site % kWordBits) & 1;
 }
 
-/// The sites of one word at which the two show different kinds, of those that both have called.
+/// The sites of one word that both have called and at which they show different kinds.
 inline Word differing_sites(const RowView& a, const RowView& b, std::size_t word, Encoding by) {
   Word differ = a.bits[word] ^ b.bits[word];
   if (by == Encoding::kAlleles) differ |= a.major[word] ^ b.major[word];

@@ -64,10 +64,11 @@ class StainModel::Tables {
         ratios_);
   }
 
-  /// Of each called site.
+  /// The ratios of each called site.
   std::span<const RatiosOfSite> all() const { return ratios_; }
 
-  /// Of the person's kind y at a called site; those of all kinds lie one after the other.
+  /// The ratios of a person who shows kind y at a called site; the ratios of all kinds lie one after the
+  /// other.
   const RelationRatios& at(std::size_t site, std::size_t y) const {
     const std::size_t word = site / kWordBits;
     const Word before = stain_.shown.called[word] & ((Word{1} << site % kWordBits) - 1);

@@ -3,28 +3,29 @@
 /// how much more probable the stain is if a person, or a relative of the person, is one of them than if
 /// nobody related to the person is.
 ///
-/// Each contributor i has a drop-out d_i of its own. An allele of which the contributors have c_i copies is
-/// not shown with probability (1 - e) prod d_i^c_i, e being the drop-in. By alleles a site's probability is
+/// Each contributor i has a drop-out d_i of its own. An allele is not shown with probability (1 - e) prod
+/// d_i^c_i, where contributor i has c_i copies of it and e is the drop-in. By alleles a site's probability is
 /// conditional on its showing something; by bits only the minor allele is looked at, without a condition.
 ///
 /// Where reads were counted, each contributor has a share of the stain, and what is asked of a site is how
 /// many of its reads are of the minor allele (stats/internal/read_counts.hpp).
 ///
 /// The slot. All questions are sums over P(what a site shows | the contributor in question has g minor
-/// copies, the frequency is p), in which the other contributors are summed over. p is that of a subpopulation
-/// with F_ST theta (stats/internal/allele_moments.hpp), so that all alleles are conditional on each other.
+/// copies, the frequency is p), in which the other contributors are summed over. p is the frequency in a
+/// subpopulation with F_ST theta (stats/internal/allele_moments.hpp), so that all alleles are conditional on
+/// each other.
 ///
 /// Supports. How many contributors there are, and their drop-outs or shares, are not known. A support is one
 /// explanation: a number of contributors n, a drop-out of the contributor in question from a grid, and the
-/// other drop-outs that make the stain most probable; or the most probable shares, concentration and error,
-/// of two contributors also those of relatives, with each unknown contributor as the one in question. Its
-/// weight is the likelihood of the stain alone, with theta 0, times S^(-1/2) for each further contributor of
-/// a stain of S sites (by shares: S sites that are fitted). A ratio is the weighted mean of the supports'. As
-/// no weight depends on the person, the mean ratio of unrelated people is 1, whatever was fitted, and at most
-/// 1 in x of them have x or more.
+/// other drop-outs that make the stain most probable. Where reads were counted, it is the most probable
+/// shares, concentration and error (for two contributors also as relatives), with each unknown contributor in
+/// turn as the one in question. Its weight is the likelihood of the stain alone, with theta 0, times S^(-1/2)
+/// for each further contributor of a stain of S sites (by shares: S sites that are fitted). A ratio is the
+/// weighted mean of the supports' ratios. As no weight depends on the person, the mean ratio of unrelated
+/// people is 1, whatever was fitted, and at most 1 in x of them have x or more.
 ///
-/// Known people are always among the contributors. Where they are not called, they are as unknown ones.
-/// Sites are taken to be unlinked, but for those of one linkage block, which weigh as one.
+/// Known people are always among the contributors. At sites where they are not called, they count as unknown.
+/// Sites are taken to be unlinked, except that the sites of a linkage block weigh as one.
 ///
 /// Sources. Drop-out of copies and drop-in: D. J. Balding, J. Buckleton, Interpreting low template DNA
 /// profiles, Forensic Science International: Genetics 4 (2009). The penalty of a contributor: G. Schwarz,
@@ -66,7 +67,7 @@ struct Stain {
   const MeasuredStain* measured;  ///< null: only what it shows is known
 };
 
-/// What is weighed of a stain.
+/// Which data of a stain are weighed.
 enum class StainModelChoice {
   kAuto,            ///< its reads where there are some, else what it shows
   kSemiContinuous,  ///< which alleles it shows
@@ -82,14 +83,14 @@ struct StainParameters {
   /// Fewer reads of an allele than this are not counted; no value: by the stain's depth.
   std::optional<std::uint32_t> threshold = std::nullopt;
   /// Numbers of contributors, known ones included: in [1, kMostContributors], least <= most. Where
-  /// `estimated`, none beyond the first that is 10^6 times less probable than another.
+  /// `estimated`, larger numbers are not tried after one that is 10^6 times less probable than another.
   unsigned least = 1, most = kMostExpectedContributors;
   bool estimated = true;
-  /// Of stains that were measured: the shares of the known people, then of the others, which add up to 1.
-  /// Empty: fitted. `least` and `most` are how many there are.
+  /// For measured stains: the shares of the known people, then of the others, which add up to 1. Empty:
+  /// fitted. Else `least` and `most` both equal the number of shares.
   std::vector<double> shares;
-  /// Each in [0, 1). Empty: fitted. One: that of everybody. Else of the known people, then of the others;
-  /// `least` and `most` are then how many there are.
+  /// Each in [0, 1). Empty: fitted. One value: the drop-out of everybody. Several values: of the known
+  /// people, then of the others; `least` and `most` then both equal their number.
   std::vector<double> drop_outs;
   double drop_in = 0.005;  ///< in [0, 0.5]
 };
@@ -110,11 +111,11 @@ struct StainSupport {
   double own = 0;               ///< drop-out or share of the contributor in question
   std::vector<double> unknown;  ///< of the other unknown contributors: drop-outs ascending, shares descending
   std::vector<double> known;    ///< of each known person
-  double log_weight = 0;        ///< natural; the weights add up to 1, but for 1e-6 that are left out each
+  double log_weight = 0;  ///< natural log; weights add up to 1, except for supports below 1e-6, left out
   std::optional<StainMeasured> measured;  ///< by shares
   double log_stain = 0;  ///< natural log of what the weights of all of a stain's supports added up to
 
-  /// Of the contributor in question among the unknown ones, who left most first, from 0.
+  /// The rank of the contributor in question among the unknown ones, from 0; who left most comes first.
   std::size_t place() const;
 };
 
@@ -139,16 +140,16 @@ struct StainEvidence {
 /// What two stains say of a contributor that they may have in common.
 struct SharedEvidence {
   RelationRatios relations;
-  std::size_t support = 0, other = 0;  ///< that add most to the ratio of one person
+  std::size_t support = 0, other = 0;  ///< the two supports that add most to the ratio of one person
 };
 
-/// Of a contributor's 0, 1 and 2 minor copies at a site.
+/// What a stain says of a contributor's genotypes (0, 1, 2 minor copies) at a site.
 struct GenotypeChances {
   std::array<double, kGenotypes> posterior{};   ///< P(genotype | stain, population)
   std::array<double, kGenotypes> likelihood{};  ///< P(stain | genotype), up to a factor
 };
 
-/// A number of contributors that explains a stain well if all have lost the same.
+/// The number of contributors that explains a stain best if all have the same drop-out.
 struct StainEstimate {
   unsigned contributors = 1;
   double log10_likelihood = 0;  ///< of the sites that a fit looks at, with theta 0
@@ -163,7 +164,7 @@ class StainModel {
              const StainParameters& parameters);
 
   /// The explanations of a stain, fewer contributors first. At least one. \param relatives  whether two
-  /// contributors may be; of stains that were measured
+  /// contributors may be relatives; for measured stains
   std::vector<StainSupport> supports(const Stain& stain, bool relatives = true) const;
 
   /// What a stain says of each of some people, over the sites called in both. Together they take a fraction
@@ -175,23 +176,23 @@ class StainModel {
   std::vector<std::vector<RelationRatios>> ratios(const Stain& stain, std::span<const StainSupport> supports,
                                                   std::span<const RowView> people) const;
 
-  /// Of each called site, by the kind that a person shows there: what it adds to ratios(), before linkage
-  /// blocks.
+  /// [called site][kind that a person shows there]: what the site adds to ratios(), before linkage blocks.
   using SiteRatios = std::vector<std::array<RelationRatios, kGenotypes>>;
-  /// Of each support.
+  /// The SiteRatios of each support.
   std::vector<SiteRatios> site_ratios(const Stain& stain, std::span<const StainSupport> supports) const;
-  /// The same of one support after the other, which takes the memory of one.
+  /// Calls visit() with the SiteRatios of one support after the other, so that only one is in memory.
   using VisitSites = std::function<void(std::span<const SiteRatios::value_type> of_sites)>;
   void visit_site_ratios(const Stain& stain, std::span<const StainSupport> supports,
                          const VisitSites& visit) const;
 
   /// What two stains say of a contributor of one and a contributor of the other, over the sites called in
-  /// both: log10 of the ratio of their being so related (kSame: one person) to nobody of one being related to
-  /// anybody of the other. Supports of a share below 0.001 are left out. \param supports, others  one or more
+  /// both. Each ratio is log10 of "the two have this relation" (kSame: are one person) to "nobody in one
+  /// stain is related to anybody in the other". Supports of a share below 0.001 are left out. \param
+  /// supports, others  one or more
   SharedEvidence shared(const Stain& stain, std::span<const StainSupport> supports, const Stain& other,
                         std::span<const StainSupport> others) const;
-  /// Of each support and called site, by the kind that another stain shows there, whose contributor in
-  /// question this support has.
+  /// [support][called site][kind that another stain shows there]: what the site adds to shared(). \param
+  /// other  the other stain's support, which has its contributor in question
   std::vector<SiteRatios> shared_site_ratios(const Stain& stain, std::span<const StainSupport> supports,
                                              const StainSupport& other) const;
 
@@ -199,15 +200,15 @@ class StainModel {
   /// stain shows this kind, and the person y), up to a factor that all kinds share.
   using Joint = std::array<std::array<double, kGenotypes>, 3>;
   Joint joint_at(std::size_t site, std::size_t kind, const StainSupport& support) const;
-  /// The same of what a stain shows there, or has there in reads.
+  /// joint_at() by what the stain shows at the site, or by its reads there.
   Joint joint_at(std::size_t site, const Stain& stain, const StainSupport& support) const;
 
-  /// Of each called site what the stain says of the genotype of the contributor in question. \param supports
-  /// one or more, whose weights need not add up to 1
+  /// For each called site, what the stain says of the genotype of the contributor in question. \param
+  /// supports one or more, whose weights need not add up to 1
   std::vector<GenotypeChances> genotypes(const Stain& stain, std::span<const StainSupport> supports) const;
 
-  /// The most probable of the numbers asked for, with one drop-out for all: the given one, else
-  /// kUsualDropOut. It takes a small part of the time of supports(), and is a rougher answer.
+  /// The most probable number of contributors within the parameters' range, with one drop-out for all: the
+  /// given one, else kUsualDropOut. Much faster than supports(), and rougher.
   StainEstimate estimate(const RowView& stain) const;
 
   /// The share of a stain's called sites that are expected to show the minor allele (by alleles: both), with

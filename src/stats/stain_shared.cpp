@@ -21,7 +21,7 @@
 namespace fastid::stats {
 namespace {
 
-/// Of each site the means of p^j (1 - p)^(n - j), kept for each n that is asked for.
+/// The means of p^j (1 - p)^(n - j) at each site, kept for each n that is asked for.
 class SiteMoments {
  public:
   SiteMoments(const PopulationModel& model, std::span<const std::size_t> sites, double theta)
@@ -46,8 +46,8 @@ class SiteMoments {
 };
 
 /// Sets the ratios of a contributor of one stain with up to kGenotypes of the other, side by side.
-/// \param others  slots of the other stain, all of as many contributors; at each site all have the same key
-/// \param ratios  [site][of the other]
+/// \param others  slots of the other stain, all with the same number of contributors; at each site all have
+/// the same key \param ratios  [site][slot of `others`]
 void set_ratios(std::span<const std::size_t> sites, std::size_t contributors, SiteMoments& moments,
                 const StainSlots& one, std::span<const std::unique_ptr<StainSlots>> others,
                 std::span<RatiosOfSite> ratios) {

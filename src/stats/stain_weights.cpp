@@ -16,8 +16,8 @@ namespace fastid::stats {
 namespace {
 
 /// What a support says of the contributor in question, so that it is found again in another population:
-/// how many there are and, by drop-outs, the drop-out, which is one of a grid; by shares how the two are
-/// related, and the place.
+/// the number of contributors; by drop-outs, the drop-out, which is one of a grid; by shares, the relation of
+/// the two contributors and the place.
 using Explanation = std::tuple<unsigned, double, Relation, std::size_t>;
 
 Explanation explanation_of(const StainSupport& support) {
@@ -25,7 +25,7 @@ Explanation explanation_of(const StainSupport& support) {
   return {support.contributors, 0, support.measured->kin, support.place()};
 }
 
-/// Sums over populations, and how many of them there are.
+/// Sums over populations, and the number of populations.
 struct Summed {
   RatiosByKind ratios, of_relative;  ///< of a contributor; of a contributor's sibling
   std::size_t populations = 0;
@@ -61,7 +61,7 @@ RatiosByKind kinds_of_people(const PopulationModel& model, std::span<const std::
   return of_sites;
 }
 
-/// The mean of what a contributor, as one set has it, adds up to by another one.
+/// The expected sum of the ratios `by` for a contributor whose genotypes follow the ratios `contributor`.
 double expected_sum(const RatiosByKind& people, const RatiosByKind& contributor, const RatiosByKind& by) {
   double sum = 0;
   for (std::size_t i = 0; i < people.size(); ++i) {
@@ -96,7 +96,7 @@ std::vector<Summed> unlike(std::vector<Summed> sets, const RatiosByKind& people)
 WholeWeights stain_weights(const Question& question, const Stain& stain, const StainExplanations& explained,
                            bool against_stains) {
   constexpr double kLeastWeight = .01;
-  // A stored mixture of two people, of whom each has lost little.
+  // A stored mixture of two people, each with a typical drop-out.
   const StainSupport typical{2, kTypicalDropOut, {kTypicalDropOut}, {}, 0, {}};
   double heaviest = 0;  // it always counts: many may weigh alike, and little each
   for (const std::vector<StainSupport>& supports : explained)

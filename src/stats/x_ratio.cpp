@@ -26,7 +26,7 @@ struct Member {
 using Pedigree = std::vector<Member>;
 
 /// The alleles of X that a member has, in a state of the mothers' bits. An allele is named by its founder and
-/// whose copy it is there.
+/// by which of the founder's copies it is.
 std::vector<int> alleles_of(const Pedigree& pedigree, int member, const std::vector<int>& passed) {
   const auto& [sex, father, mother] = pedigree[static_cast<std::size_t>(member)];
   std::vector<int> alleles;
@@ -67,8 +67,8 @@ int eldest(const Pedigree& pedigree, int member, int Member::*parent) {
 
 enum class Shape { kSame, kParent, kSiblings, kHalfSiblings, kGrandparent, kUncleOrAunt, kCousins };
 
-/// A kind: its name, its shape, by which sex of parent the pair or the younger one is related, and the sexes
-/// it allows.
+/// A kind: its name and shape, the sex of the parent through whom the pair (or the younger one) is related,
+/// and the sexes that it allows.
 struct Definition {
   std::string_view name;
   Relation relation;
@@ -160,7 +160,7 @@ XKind make_kind(const Definition& kind, Sex first, Sex second) {
   return made;
 }
 
-/// Whether a kind of the second degree is of a relation of this name.
+/// Whether a kind of the second degree belongs to the relation of this name.
 bool is_among(Shape shape, std::string_view name) {
   if (name.empty()) return true;
   return (shape == Shape::kHalfSiblings && name == "half-sibling") ||
@@ -168,7 +168,7 @@ bool is_among(Shape shape, std::string_view name) {
          (shape == Shape::kUncleOrAunt && name == "avuncular");
 }
 
-/// The kinds, those of one definition beside each other.
+/// All kinds; the kinds of one definition lie beside each other.
 struct Kinds {
   std::vector<XKind> kinds;
   std::vector<const Definition*> definitions;  ///< of each
@@ -192,14 +192,14 @@ const Kinds& all_kinds() {
 // ---- Alleles of two people
 // --------------------------------------------------------------------------------------------
 
-/// [minor copies of the first][of the second]: their probability if so many of their alleles are identical by
-/// descent.
+/// [minor copies of the first][minor copies of the second]: their probability, given the number of alleles
+/// identical by descent.
 std::array<std::array<double, 3>, 3> joint_copies(double q, double theta, unsigned first, unsigned second,
                                                   unsigned shared) {
   std::array<std::array<double, 3>, 3> table{};
   const unsigned alleles = first + second - shared;
   for (unsigned drawn = 0; drawn < 1u << alleles; ++drawn) {
-    // The first one's alleles are drawn first, the shared ones last among these.
+    // The first person's alleles are drawn first, and the shared alleles last among them.
     const auto minor = static_cast<unsigned>(bits_set(drawn));
     const auto of_first = static_cast<unsigned>(bits_set(drawn & ((1u << first) - 1)));
     const auto of_second = static_cast<unsigned>(bits_set(drawn >> (first - shared)));

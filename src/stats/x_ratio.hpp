@@ -8,7 +8,7 @@
 /// Neighbouring sites are inherited together. A kind is a hidden Markov chain: a bit for each meiosis of a
 /// mother of its pedigree (at most four) says which of her two copies was passed on, all states alike at
 /// first; from site to site each bit turns with r = (1 - exp(-2 d)) / 2 (Haldane), d in Morgans by 1.2 cM a
-/// Mb. In a state so and so many alleles are identical by descent, and the others follow the sampling
+/// Mb. Each state has its number of alleles identical by descent, and the other alleles follow the sampling
 /// formula. A father passes on his only copy unchanged.
 ///
 /// A man has one copy, which is read wrongly with probability w; a heterozygote of one copy is not compared.
@@ -32,9 +32,8 @@
 
 namespace fastid::stats {
 
-/// A person's copies of X that are somebody else's by descent. Copies are those from the father, then from
-/// the mother; a man has one. For each, the place among the other person's copies; kNotShared: it is none of
-/// them.
+/// For each of a person's copies of X (from the father, then from the mother; a man has one): which of
+/// another person's copies it is identical to by descent. kNotShared: none of them.
 using XDescent = std::array<std::uint8_t, 2>;
 inline constexpr std::uint8_t kNotShared = 2;
 
@@ -50,17 +49,16 @@ struct XKind {
 
 /// Every kind, with every pair of sexes that it allows.
 std::span<const XKind> x_kinds();
-/// Those that a relation stands for between people of these sexes, whoever is the elder; symmetric ones once.
-/// None where the sexes contradict the relation, as those of a man and a woman do kSame; none of kUnrelated.
+/// The kinds that a relation stands for between people of these sexes, whoever is the elder; symmetric kinds
+/// once. Empty where the sexes contradict the relation (kSame of a man and a woman), and for kUnrelated.
 /// \param among  of kHalfSibling only the kinds of "half-sibling", "grandparent" or "avuncular"; "": all
 std::vector<const XKind*> x_kinds_of(Relation relation, Sex first, Sex second, std::string_view among = {});
 
 /// P(0, 1, 2 alleles are identical by descent) of a kind, at one site.
 std::array<double, 3> x_sharing(const XKind& kind);
 
-/// What is seen of two people at a site, in minor copies: of one copy 0 or 1, of two 0, 1, 2. By how much
-/// more probable it is if 0, 1, 2 alleles are identical by descent than if none is; 0 where so many cannot
-/// be.
+/// [n]: how much more probable is what is seen of two people at a site if n alleles are identical by descent
+/// than if none is; 0 where n is impossible. Minor copies are seen: 0 or 1 of one copy, 0, 1 or 2 of two.
 using XEmission = std::array<double, 3>;
 
 /// [seen of the first][seen of the second]. \param first_copies, second_copies  1 or 2 \param by  kMinor:
@@ -80,8 +78,8 @@ struct XRatio {
   std::vector<XKindRatio> kinds;
 };
 
-/// Of how many sites two people are compared: called in both, without heterozygotes of one copy. \param sites
-/// those of X with a position, as a row of bits
+/// The number of sites at which two people are compared: called in both, without heterozygotes of one copy.
+/// \param sites  the sites of X that have a position, as a row of bits
 std::uint32_t compared_x(const RowView& first, unsigned first_copies, const RowView& second,
                          unsigned second_copies, std::span<const Word> sites);
 

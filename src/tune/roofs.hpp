@@ -40,21 +40,18 @@ struct DeviceRoofs {
 /// Bits a second that compare.cl compares with so many work-groups.
 using CompareRate = std::function<double(std::size_t groups)>;
 
-/// Bits a second that are counted where full adders of so many levels come first: of a comparison and a
-/// popcount for each chunk of words, and of two logic operations for each adder, the slower ones bound it.
+/// Bits a second that are counted where full adders of so many levels come first: it is bounded by the slower
+/// of a comparison and popcount for each chunk of words, and two logic operations for each adder.
 double adder_rate(const RoofRates& rates, std::uint32_t carry_levels);
 
-/// A device's memories and instructions. Local memory is measured where the device has some of its own: that
-/// of a CPU is what its caches hold.
-/// \param base     compute units, and thread group
-/// \param matrix   whether it has NVIDIA's instruction for matrices of bits
-/// \param compare  may be empty
-/// \throws DeviceError, Interrupted
+/// A device's memories and instructions. Local memory is measured where the device has its own; a CPU's lies
+/// in its caches. \param base     compute units, and thread group \param matrix   whether it has NVIDIA's
+/// instruction for matrices of bits \param compare  may be empty \throws DeviceError, Interrupted
 DeviceRoofs measure_roofs(MicroDevice& device, const model::DeviceTraits& base, bool matrix,
                           const CompareRate& compare, const MicroOptions& options);
 
-/// The same of the device that a selector means, with compare.cl as its config has it, or the one that
-/// `engine` names. \throws InputError (the config's file), DeviceError (the device cannot run it),
+/// measure_roofs() for the device of a selector, with compare.cl by the device's config, or by the config
+/// that `engine` names. \throws InputError (the config's file), DeviceError (the device cannot run it),
 /// Interrupted
 DeviceRoofs measure_roofs(const std::string& selector, const engine::EngineOptions& engine,
                           const MicroOptions& options);

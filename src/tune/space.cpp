@@ -66,9 +66,9 @@ constexpr std::uint32_t kMostHeld = 512;  // words of each query in local memory
 
 }  // namespace
 
-// When one number is turned, others follow where this keeps the config legal: a work-item keeps its number of
-// profiles while GROUP_COLUMNS is turned, and has as many profiles as a load brings; each row of work-items
-// has one strip of queries.
+// When one number is changed, others follow where this keeps the config legal: a work-item keeps its number
+// of profiles while GROUP_COLUMNS is turned, and has as many profiles as a load brings; each row of
+// work-items has one strip of queries.
 std::span<const Parameter> parameters() {
   static const std::vector<Parameter> all = {
       {"M_C", kPop, {8, 16, 32, 64, 128}, value_of<&C::m_c>, put<&C::m_c>},

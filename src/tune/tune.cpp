@@ -140,8 +140,9 @@ class Tuner {
     measure_upload(*bench);
   }
 
-  // The column tile for pairs of sites: that of the config, half or twice of it. Another one is taken where
-  // it is faster by more than noise and right wherever there are as many queries as profiles.
+  // Chooses the column tile for pairs of sites: the config's, half or twice as much. Another than the
+  // config's is taken where it is faster by more than noise, and right wherever there are as many queries as
+  // profiles.
   void choose_ld(ConfigBench& bench) {
     if (options_.effort == Effort::kQuick) return;
     constexpr double kFaster = 1.03;

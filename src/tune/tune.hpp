@@ -21,7 +21,7 @@ enum class Effort { kQuick, kNormal, kFull };
 struct TuneOptions {
   std::string selector;  ///< selects the device, as in --device opencl:SELECTOR
   Effort effort = Effort::kNormal;
-  std::optional<double> seconds;  ///< approximate limit, in place of that of the effort
+  std::optional<double> seconds;  ///< approximate limit, in place of the effort's
   std::string program;            ///< "fastid 0.1.0 (revision ...)", for the header
   std::string report;             ///< name of the report's file, for the header
 };
@@ -48,9 +48,9 @@ struct TuneResult {
   std::vector<MicroTiming> timings;
   std::string standard_reason;  ///< why the device would get the default
   model::KernelConfig model_answer;
-  SearchResult search;                 ///< of compare.cl
+  SearchResult search;                 ///< the search for compare.cl's numbers
   std::optional<SearchResult> matrix;  ///< for compare_matrix.cl, where the config has that kernel
-  std::vector<model::Workload> workloads, matrix_workloads;  ///< that were timed
+  std::vector<model::Workload> workloads, matrix_workloads;  ///< workloads that were timed
   model::KernelConfig config;                                ///< the answer, with the measured numbers
   double ld_rate = 0;  ///< bits a second of the config's ld.cl; 0: not measured
   std::vector<Compared> compared;

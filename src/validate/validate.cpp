@@ -84,7 +84,7 @@ std::vector<std::pair<std::string, std::string>> program_facts() {
   return facts;
 }
 
-/// What stands in the way of a test, if anything does.
+/// What a test needs and lacks; "": nothing.
 std::string missing_for(Needs needs, const Options& options) {
   if (needs == Needs::kDatabase && options.database.empty()) return "no database was named (--db)";
   if (needs == Needs::kTruth && options.truth.empty()) return "no known samples were named (--truth)";
@@ -115,7 +115,7 @@ report::Result run_test(const Listed& listed, const Setting& setting) {
   return result;
 }
 
-/// The laboratory's files must be there before an hour is spent.
+/// Checks that the laboratory's files can be read, before an hour is spent.
 void check_inputs(const Options& options) {
   if (!options.database.empty()) db::Reader(options.database);
   if (!options.truth.empty()) open_for_reading(options.truth);

@@ -3,10 +3,10 @@
 /// meets what was written down beforehand.
 ///
 /// Most tests simulate people, so that the right answer is known, and ask about them as a laboratory does:
-/// genotypes in files, a database, an engine, the printed figure. What must come is computed apart from the
-/// code under test (by hand, or from frequencies by formulas of internal/theory.hpp), or follows from what a
-/// likelihood ratio is. Bounds are such that a right program fails one of them once in a million runs, and
-/// with the seed of the default never.
+/// genotypes in files, a database, an engine, the printed figure. Expected results are computed apart from
+/// the code under test (by hand, or from frequencies by formulas of internal/theory.hpp), or follow from the
+/// definition of a likelihood ratio. A correct program exceeds a bound once in a million runs, and never with
+/// the default seed.
 #pragma once
 
 #include <cstdint>
@@ -55,10 +55,9 @@ struct Options {
   std::string command;  ///< the command line, for the report
 };
 
-/// Runs the tests, one after the other. An error within one ends that one, which has then failed; what it
-/// found until then is kept.
-/// \throws InputError (the panel, the database or the known samples cannot be read), UsageError (no such
-/// test), Failure (no folder for simulated databases), Interrupted
+/// Runs the tests, one after the other. An error ends a test, which has then failed; what it found until then
+/// is kept. \throws InputError (the panel, the database or the known samples cannot be read), UsageError (no
+/// such test), Failure (no folder for simulated databases), Interrupted
 report::Validation validate(const Options& options, const Subject& subject = {});
 
 /// The ids of all tests, in the order in which they are run.

@@ -121,7 +121,7 @@ page::HtmlTable relatives_table(const DatabasePage& database) {
   return table;
 }
 
-/// Of simulated relatives; empty where no site has a position.
+/// How well degrees are told, by simulated relatives; empty where no site has a position.
 std::string degrees_html(const DatabasePage& database) {
   page::HtmlTable table{
       .caption = "Degrees that the panel can tell",
@@ -142,7 +142,7 @@ std::string degrees_html(const DatabasePage& database) {
       page::table_html(table));
 }
 
-/// Empty where the database does not say which alleles were seen.
+/// The section on kinship; empty where the database does not say which alleles were seen.
 std::string kin(const DatabasePage& database) {
   page::HtmlTable table{.caption = "Relatives that the panel can tell site by site",
                         .head = {"Population", "Relation", "Log10 LR against unrelated people",

@@ -33,7 +33,7 @@ struct DatabasePage {
   std::string linked;                                      ///< a warning that sites are linked; "": none
   std::vector<double> call_rates;                 ///< [site] share of profiles that have the site called
   std::vector<std::uint64_t> profiles_by_called;  ///< [sites called]
-  std::vector<double> carrier_shares;             ///< of the sites that are called in any profile
+  std::vector<double> carrier_shares;  ///< shares of carriers at sites that are called in any profile
   std::vector<Frequencies> populations;
   std::vector<Power> powers;
   double max_expected = 0;  ///< expected chance matches that the powers' limits allow

@@ -23,7 +23,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-/// Whether every site of every profile is called, as far as that is known without reading them.
+/// A text on whether every site of every profile is called, as far as that is known without reading profiles.
 std::string calls_text(const db::Reader& reader) {
   if (reader.shape().encoding == Encoding::kAlleles) return "not counted; --format html counts them";
   return reader.has_second() ? "some are missing" : "all present";
@@ -78,7 +78,7 @@ constexpr std::array kKin{stats::Relation::kSame,    stats::Relation::kParentChi
                           stats::Relation::kSibling, stats::Relation::kHalfSibling,
                           stats::Relation::kCousin,  stats::Relation::kUnrelated};
 
-/// Adds how often somebody is named right, and in brackets how often nothing is named.
+/// Adds how often a relation is named correctly, and in brackets how often none is named.
 void add_rates(std::string_view name, double right, double undecided, std::string& rates) {
   rates +=
       fmt::format("{}{} {:.0f}% ({:.0f}%)", rates.empty() ? "" : ", ", name, 100 * right, 100 * undecided);

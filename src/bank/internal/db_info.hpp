@@ -21,23 +21,24 @@ constexpr std::size_t kTermWidth = 15;  ///< of the column of terms
 
 /// "evidence counts the 4,346 autosomal sites".
 std::string evidence_text(const SiteClasses& classes);
-/// Why a panel without autosomal sites has no power: "no autosomal site; Y is one haplotype"; "" of others.
+/// Why a panel without autosomal sites has no power: "no autosomal site; Y is one haplotype"; "" for other
+/// panels.
 std::string no_power_text(const SiteClasses& classes);
 /// The numbers of sites of each class.
 Json classes_json(const SiteClasses& classes);
 
-/// A/T and C/G.
+/// The number of A/T and C/G sites.
 std::uint64_t palindromic_sites(const Panel& panel);
 /// "AFR, EUR", "none".
 std::string population_names(const Panel& panel);
 
-/// For a person: a line for each fact, then one for each build or append, and what the panel can prove. Reads
-/// no profile. \throws InputError where the log is damaged.
+/// Text for people: a line for each fact, then one for each build or append, and what the panel can prove.
+/// Reads no profile. \throws InputError where the log is damaged.
 std::string info_text(const db::Reader& reader);
-/// The same for scripts, as one JSON object, with the inputs of each build and their SHA-256. \throws as
+/// info_text() for scripts, as one JSON object, with the inputs of each build and their SHA-256. \throws as
 /// info_text().
 std::string info_json(const db::Reader& reader);
-/// The same as a page with call rates and allele frequencies, for which all profiles are read. \throws as
+/// info_text() as a page with call rates and allele frequencies, for which all profiles are read. \throws as
 /// info_text(), and InputError where a block is damaged.
 std::string info_html(const db::Reader& reader, std::size_t threads, ProgressMode progress);
 

@@ -18,7 +18,7 @@ struct PanelQuestion {
   std::string populations;  ///< names separated by commas; "" for all that there are
 };
 
-/// Neighbours on a chromosome that are closer than a distance.
+/// The number of neighbours on a chromosome that are closer than a distance.
 struct ClosePairs {
   std::uint32_t distance = 0;  ///< in base pairs
   std::uint64_t pairs = 0;
@@ -42,7 +42,7 @@ struct PanelCheck {
 /// \throws InputError where the panel lacks a population that is asked for
 PanelCheck check_panel(const Panel& panel, const std::string& name, const PanelQuestion& question);
 
-/// For a person, in lines of 80 columns, and for scripts.
+/// The check as text in lines of 80 columns, and as JSON.
 std::string check_text(const PanelCheck& check);
 std::string check_json(const PanelCheck& check);
 

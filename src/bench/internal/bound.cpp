@@ -37,7 +37,7 @@ struct Operands {
 };
 
 // The ways to combine operands. An instruction for three-way logic overwrites an operand that is still
-// needed; that one is either kept by a move, or loaded again, as in the kernels.
+// needed; that operand is either saved by a move or loaded again, as in the kernels.
 struct Xor {
   static HWY_INLINE Vec combine(const Operands& of) { return hn::Xor(of.d, of.q); }
 };
@@ -86,7 +86,8 @@ HWY_INLINE void hide(Operands& of) {
   FASTID_OPAQUE(of.c);
 }
 
-// Counts in elements of 32 bits where an instruction does, as the kernels; else in bytes, which takes fewer.
+// Counts in elements of 32 bits where an instruction does so, like the kernels; else in bytes, which takes
+// fewer instructions.
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET <= HWY_AVX3_DL
 using Counted = Words;
 #else
@@ -113,8 +114,8 @@ struct OneWord {
     return add_popcount(chain, Combine::combine(of));
   }
 };
-// Those of each term of the table of questions, without the shifts of weights. Which of the profiles' planes
-// the operands stand for does not matter: kernels have them all in registers.
+// Adds the counts of each term of the table of questions, without the shifts of weights. Which of the
+// profiles' planes the operands stand for does not matter: kernels have them all in registers.
 template <engine::KernelCase kWhich>
 struct EachTerm {
   static constexpr engine::Terms kTerms = engine::terms_in_few_words(kWhich);
@@ -188,8 +189,8 @@ void add_case_of_table(BoundLoops& loops) {
 using FloatTag = hn::RebindToFloat<hn::RebindToSigned<Words>>;
 using FloatVec = hn::VFromD<FloatTag>;
 
-// A column of kChains rows in registers: what hmm/cpu/forward.cpp does to a cell, without loads and stores.
-// As there, only insertions and deletions go on from one to the next.
+// A column of kChains rows in registers: the operations of hmm/cpu/forward.cpp for a cell, without loads and
+// stores. As there, only insertions and deletions carry over to the next cell.
 template <std::size_t kChains>
 double cells_loop(std::uint64_t rounds) {
   constexpr FloatTag kTag;
@@ -217,7 +218,7 @@ double cells_loop(std::uint64_t rounds) {
   return static_cast<double>(rounds) * kChains * static_cast<double>(hn::MaxLanes(Words()));
 }
 
-// The products of minima: a number of each of kChains rows, which differ, with the same column.
+// The sums of minima: a number of each of kChains different rows with the same column.
 template <class T, std::size_t kChains>
 double minima_loop(std::uint64_t rounds) {
   constexpr hn::CappedTag<T, 64 / sizeof(T)> kTag;

@@ -9,8 +9,8 @@
 /// and of the CPU's units matters, not the latency. The best number of chains and the best form differ
 /// between CPUs, so there are several loops of each kind, and the bound is the rate of the fastest.
 ///
-/// Operands must differ: the xor of a register with itself costs nothing, so a loop of it would show a rate
-/// that is a third too high.
+/// Operands must differ: the xor of a register with itself costs nothing, so a loop with such an xor would
+/// show a rate that is a third too high.
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@
 
 namespace fastid::bench {
 
-/// Runs a loop for `rounds` rounds and returns the number of bits that it has counted or compared, of
-/// cells computed, or of minima added. Uses no memory.
+/// Runs a loop for `rounds` rounds and returns its units: bits counted or compared, cells computed, or minima
+/// added. Uses no memory.
 using BoundLoop = double (*)(std::uint64_t rounds);
 
 /// Reads `n_words` words, a multiple of 1,024, 64-byte aligned, and returns a value that depends on all of
@@ -51,7 +51,7 @@ const BoundLoops* bound_loops_of(const std::string& target);
 /// The instructions that the loops of a case run: "xor, popcount, add".
 std::string_view instructions_of(engine::KernelCase which);
 
-/// The number of planes that a comparison reads: for each word at least 4 bytes of each of them.
+/// The number of planes that a comparison reads; each takes at least 4 bytes for a word.
 constexpr std::size_t planes_read(engine::KernelCase which) {
   return engine::reads_second(which) ? 2 : 1;
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Measures a rate, and its bound in the same minutes.
+/// Measures a rate together with its bound, so that both see the machine in the same state.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@
 
 namespace fastid::bench {
 
-/// The bounds of "cpu" and "cpu:TARGET"; none of another device. \param pool  must outlive them
-/// \throws DeviceError: no such target
+/// The bounds of "cpu" and "cpu:TARGET"; no value for other devices. \param pool  must outlive them \throws
+/// DeviceError: no such target
 std::optional<Bounds> bounds_of(const std::string& device, ThreadPool& pool);
 
 /// Repeats `seconds_of`, each time with the bound right after it.
@@ -25,7 +25,7 @@ DeviceRate measure_rate(const std::string& device, std::size_t repeats, double u
                         const std::function<double()>& seconds_of, const std::function<double()>& bound_of);
 
 /// Measures every shape on every device. \param measure  makes the result of a device and a shape with a pool
-/// of threads; of the bounds it gets null where they are not known \param on_result  may be empty
+/// of threads; gets null for bounds that are not known \param on_result  may be empty
 template <class Result, class Shape, class Measure>
 std::vector<Result> measure_all(const RateOptions& options, const std::vector<Shape>& shapes,
                                 const Measure& measure, const std::function<void(const Result&)>& on_result) {

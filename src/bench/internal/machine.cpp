@@ -28,8 +28,8 @@ void on_every_thread(ThreadPool& pool, const ThreadPool::Piece& work) {
   });
 }
 
-/// Units a second of all threads: each works for this long, by its own clock. \param make_work  makes on a
-/// thread what does a little work and returns its units
+/// Units a second of all threads, which each work for this long by their own clocks. \param make_work  makes,
+/// on its thread, a function that does a little work and returns its units
 template <class MakeWork>
 double rate_of_all(ThreadPool& pool, double seconds, const MakeWork& make_work) {
   std::vector<double> rates(pool.threads());

@@ -36,8 +36,7 @@ class Bounds {
   /// Minima of two numbers added up a second.
   double minima(engine::RealType type);
 
-  /// Bytes read a second where each thread reads `words` words of its own again and again: a multiple of
-  /// 1,024.
+  /// Bytes read a second where each thread reads its own `words` words (a multiple of 1,024) again and again.
   double cached(std::size_t words) const;
 
   /// Bytes of memory read a second, in steps of 4 KiB; `words` are read repeatedly where they are few. 0
@@ -53,12 +52,12 @@ class Bounds {
   std::array<BoundLoop, engine::kKernelCases> best_compare_{};
 };
 
-/// Memory to be read, in pages of its own: pages that nothing was written to are all the same one, which the
-/// caches hold. \throws Failure where there is not enough memory
+/// Memory whose pages were all written. (Pages that were never written share one physical page, which caches
+/// hold.) \throws Failure where there is not enough memory
 WordBuffer written_memory(std::size_t n_words, ThreadPool& pool);
 
 /// Bytes a second of a file, read once from start to end as a search reads it: each thread in pieces into a
-/// buffer that stays in its cache. What the page cache holds comes from there. \throws InputError.
+/// buffer that stays in its cache. Pages in the page cache are read from there. \throws InputError.
 double file_read_rate(int descriptor, const std::string& path, ThreadPool& pool);
 
 }  // namespace fastid::bench

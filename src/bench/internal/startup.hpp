@@ -8,7 +8,7 @@
 namespace fastid::bench {
 
 /// Runs `arguments` (the first is the program's path) without output and returns the seconds that it took.
-/// \throws Failure where it cannot be started or does not end with 0.
+/// \throws Failure where the program cannot be started or does not end with 0.
 double process_seconds(const std::vector<std::string>& arguments);
 
 }  // namespace fastid::bench

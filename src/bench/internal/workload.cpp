@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint64_t kContributors = 3;
 
-/// Refuses what does not fit, since the system would otherwise end the program in the middle of its work.
+/// Refuses what does not fit into memory, since the system would otherwise end the program in the middle of
+/// its work.
 void check_memory(std::uint64_t bytes) {
   const std::uint64_t physical = physical_memory_bytes();
   if (bytes > physical / 4 * 3)

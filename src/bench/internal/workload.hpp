@@ -29,10 +29,10 @@ inline constexpr double kErrorRate = 0.005;  ///< share of a query's bits that a
 /// Profiles in memory. Both constructors throw UsageError where this machine has too little memory.
 class People {
  public:
-  /// Simulated ones. \param missing  whether calls are missing; the second plane is there if so, or if the
-  /// shape's encoding has one always
+  /// Simulated profiles. \param missing  whether calls are missing; there is a second plane then, or where
+  /// the shape's encoding always has one
   People(const BlockShape& shape, bool missing, ThreadPool& pool, std::uint64_t seed);
-  /// All of `source`. \throws InputError.
+  /// All profiles of `source`. \throws InputError.
   People(const BlockSource& source, ThreadPool& pool);
 
   const BlockShape& shape() const { return shape_; }

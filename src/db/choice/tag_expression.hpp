@@ -1,5 +1,5 @@
 /// \file
-/// Which profiles are meant, by their tags: kit=FORCE && (consent=yes || consent=research) &&
+/// An expression that chooses profiles by their tags: kit=FORCE && (consent=yes || consent=research) &&
 /// !expiry<2027-01-01
 ///
 ///   either   = both { "||" both }
@@ -8,9 +8,8 @@
 ///   OPERATOR = "=" | "==" | "!=" | "<" | "<=" | ">" | ">="
 ///   VALUE    = letters, digits and any of _ . : / + - @ #, or any text in '...' or "..."
 ///
-/// KEY alone: the profile has a value. A profile without a value is of no value, so that = and the four
-/// orders fail and != holds. Values are ordered as numbers where both are numbers, else as text, which is
-/// right of days (2031-01-31).
+/// KEY alone: the profile has a value. Where a profile has no value, = and the four orders fail and != holds.
+/// Values are ordered as numbers where both are numbers, else as text, which is right for dates (2031-01-31).
 #pragma once
 
 #include <functional>
@@ -32,7 +31,7 @@ class TagExpression {
     Kind kind = Kind::kTest;
     std::string key;                                       ///< of a test
     std::function<bool(const std::string& value)> passes;  ///< of a test; value "": none
-    std::unique_ptr<Node> left, right;                     ///< of kNot the left one alone
+    std::unique_ptr<Node> left, right;                     ///< kNot has the left one alone
   };
   const Node& root() const { return *root_; }
 

@@ -72,7 +72,7 @@ class AttributeReader {
   const std::string& file_;
 };
 
-/// What a program must know to use the database as it is meant: words, separated by blanks.
+/// The features that a program must know to use the database correctly: words, separated by blanks.
 std::string features_of(const Header& header) {
   std::string features = header.tags_sha256.empty() ? "" : "tags";
   if (!header.policy.empty()) features += features.empty() ? "policy" : " policy";

@@ -16,7 +16,7 @@ void write_header(const h5::File& database, const Header& header, const std::str
 /// Updates what an append changes: the number of profiles and the checksums. \throws Failure.
 void update_header(const h5::File& database, const Header& header, const std::string& file);
 
-/// Whether a file says that it is a database, of whichever version.
+/// Whether a file's attributes say that it is a database, of any version.
 bool states_database(const h5::File& file);
 
 /// Checks that the file is a database of a version that this program knows, then reads and checks every

@@ -22,9 +22,7 @@ namespace fastid::db {
 class ColumnWriter {
  public:
   /// \param group  must outlive this
-  /// \param type   of a row, in memory and in the file
-  /// \param file   for messages
-  /// \throws Failure.
+  /// \param type  type of a row, in memory and in the file \param file   for messages \throws Failure.
   ColumnWriter(hid_t group, std::string name, h5::Type type, std::string file);
 
   /// Continues an existing dataset at row `next`: that row and all after it are overwritten.
@@ -56,7 +54,7 @@ class ColumnWriter {
   h5::Dataset dataset_;  ///< none until the first flush
   std::size_t row_bytes_, chunk_rows_;
   hsize_t extent_ = 0;   ///< rows of the dataset
-  hsize_t written_ = 0;  ///< rows of it that hold what was appended
+  hsize_t written_ = 0;  ///< rows of the dataset that were written
   std::vector<unsigned char> pending_;
 };
 
@@ -64,7 +62,7 @@ class ColumnWriter {
 void write_column(hid_t group, const std::string& name, h5::Type type, const void* rows, std::size_t n,
                   const std::string& file);
 
-/// The same for `n` strings, row(i) each, padded to the length of the longest.
+/// write_column() for `n` strings, row(i) each, padded to the length of the longest.
 template <class Row>
 void write_strings(hid_t group, const std::string& name, std::size_t n, const Row& row,
                    const std::string& file) {
@@ -121,8 +119,8 @@ class StoredColumn {
   std::vector<std::string> strings_of(const std::vector<unsigned char>& bytes) const;
   void check_layout() const;
   void check_storage() const;
-  /// The given rows, which ascend. Those near each other are read as one stretch: HDF5 takes microseconds for
-  /// a row that is selected by itself.
+  /// The given rows, which ascend. Rows near each other are read as one stretch: HDF5 takes microseconds for
+  /// each single row that is selected.
   std::vector<unsigned char> read_stretches(std::span<const hsize_t> rows) const;
   void read_into(std::uint64_t first, std::size_t n, void* into) const;
   void transfer(const h5::Space& selection, std::size_t n, void* into) const;

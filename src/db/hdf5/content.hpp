@@ -8,9 +8,9 @@
 ///   second   | SHA-256            | SHA-256            |     |           |   where there is such a plane
 ///            +--------------------+--------------------+-----+-----------+
 ///
-/// A column is a row of /profiles/sha256. Which profiles a piece has does not depend on the chunks of the
-/// file, so that a database has the same digests whether its profiles were added at once or in many appends.
-/// An append recomputes only the digests of pieces that it adds to.
+/// A column is a row of /profiles/sha256. Pieces do not depend on the chunks of the file, so a database has
+/// the same digests whether its profiles were added at once or in many appends. An append recomputes only the
+/// digests of pieces that it adds to.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,12 @@
 
 namespace fastid::db {
 
-inline constexpr std::size_t kDigestDigits = 64;  ///< of a SHA-256
+inline constexpr std::size_t kDigestDigits = 64;  ///< hexadecimal digits of a SHA-256
 
 /// Blocks in a piece: as many as fit in 1 MiB of a plane, at least one.
 std::size_t piece_blocks(const BlockShape& shape);
 
-/// Pieces of a database.
+/// The number of pieces of a database.
 std::uint64_t n_pieces(const BlockShape& shape);
 
 /// SHA-256 of each piece of one stream of rows.
@@ -49,14 +49,14 @@ class DigestStream {
   void add(std::uint64_t n,
            const std::function<void(Sha256& sha, std::uint64_t first, std::uint64_t some)>& feed);
 
-  /// Ends the last piece and returns the digests of all.
+  /// Ends the last piece and returns the digests of all pieces.
   const std::vector<std::string>& finish();
 
  private:
   void end_piece();
 
   std::uint64_t piece_, filled_ = 0;
-  std::unique_ptr<Sha256> sha_;  ///< of the piece that is not full
+  std::unique_ptr<Sha256> sha_;  ///< of the current piece, which is not full
   std::vector<std::string> digests_;
 };
 
@@ -66,8 +66,8 @@ class ContentDigests {
  public:
   explicit ContentDigests(const BlockShape& shape);
 
-  /// Starts after whole pieces whose rows are known. \param rows  with or without the digits of the second
-  /// plane
+  /// Starts after whole pieces whose rows are known. \param rows  the pieces' digests, with or without the
+  /// second plane's
   void resume(std::span<const std::string> rows);
 
   void add_ids(std::span<const std::string> ids);

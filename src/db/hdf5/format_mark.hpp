@@ -1,5 +1,5 @@
 /// \file
-/// By what fastid knows its HDF5 files that are no databases: an attribute "format".
+/// The attribute "format", by which fastid knows its HDF5 files that are no databases.
 #pragma once
 
 #include <string>

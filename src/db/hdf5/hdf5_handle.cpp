@@ -23,7 +23,7 @@ extern "C" herr_t note_innermost(unsigned, const H5E_error2_t* error, void* into
   return 1;  // the first one walked is the innermost: stop
 }
 
-/// The first object that is not reached by one hard link alone; `place` stays empty where there is none.
+/// The first object that is not reached by exactly one hard link; `place` stays empty where there is none.
 struct Stray {
   std::string place, problem;
   ObjectCount objects;

@@ -88,11 +88,11 @@ Result got(Result result, std::string_view file, std::string_view place) {
   return result;
 }
 
-/// Counts the objects of a file as they are visited: each is looked up from the root, which takes long in
-/// groups that are nested deeply.
+/// A limit on visited objects of a file: each is looked up from the root, which takes long in deeply nested
+/// groups.
 class ObjectCount {
  public:
-  /// \param name  of the next one, from the root \return whether to end the visit
+  /// Counts an object. \param name  its path from the root \return whether to end the visit
   bool too_many(std::string_view name);
   bool over() const { return over_; }
 
@@ -106,8 +106,9 @@ class ObjectCount {
 /// \throws InputError naming the object.
 void check_links(const File& opened, std::string_view file);
 
-/// Opens a dataset whose values are all in its own file. No space of it was asked for before: HDF5 would open
-/// the files that a virtual dataset names. \throws InputError naming `file` and `place`.
+/// Opens a dataset whose values are all in its own file. Call it before anything asks for the dataset's
+/// space: HDF5 would open the files that a virtual dataset names. \throws InputError naming `file` and
+/// `place`.
 Dataset open_dataset(hid_t group, const std::string& name, std::string_view file, std::string_view place);
 
 /// How files are opened: without file locks, so that any number of readers can share one, even where it is

@@ -18,7 +18,8 @@ std::uint64_t count_of(const Json& json, const char* key) {
   return json.at(key).count();
 }
 
-/// \throws std::invalid_argument where the text is too long or not printable, as to_json_line() never writes.
+/// \throws std::invalid_argument where the text is too long or not printable (to_json_line() never writes
+/// such a text).
 std::string text_of(const Json& json, const char* key, std::size_t most = kLongestLogText) {
   std::string text = json.at(key).text();
   if (text.size() > most * kGrowthByRemovals || !is_printable_utf8(text)) throw std::invalid_argument(key);
@@ -68,7 +69,8 @@ std::string this_program() {
 
 namespace {
 
-/// The bytes of a text, of which a mark counts as one: so much it was when the first word gave way to a mark.
+/// The bytes of a text, where each kRemovedMark counts as one byte: a lower bound of its length before
+/// removals.
 std::size_t bytes_without_marks(std::string_view text) {
   std::size_t bytes = text.size();
   for (std::size_t at = text.find(kRemovedMark); at != std::string_view::npos;

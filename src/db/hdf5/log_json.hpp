@@ -13,7 +13,7 @@ namespace fastid::db {
 /// "fastid 0.1.0 (revision)", for created_by.
 std::string this_program();
 
-/// \throws InputError naming `file` where the record has a text that parse_log() would not take.
+/// \throws InputError naming `file` where the record has a text that parse_log() would refuse.
 void check_record(const LogRecord& record, const std::string& file);
 
 /// One line, with its newline.

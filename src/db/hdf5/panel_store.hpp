@@ -1,6 +1,6 @@
 /// \file
-/// The panel inside a database: /panel/id chrom pos major minor, /panel/freq/POP and, of frequencies that
-/// were counted, /panel/counted/POP.
+/// The panel inside a database: /panel/id chrom pos major minor, /panel/freq/POP and, for counted
+/// frequencies, /panel/counted/POP.
 #pragma once
 
 #include <span>
@@ -22,8 +22,8 @@ void write_panel(const h5::File& database, const Panel& panel, const std::string
 /// \throws InputError.
 Panel read_panel(const h5::File& database, const Header& header, const std::string& file);
 
-/// SHA-256 of how many alleles the frequencies of each population were counted among, in the order of
-/// populations: of each that is known its name, a zero byte and the numbers. "" where none is.
+/// SHA-256 of the numbers of alleles that frequencies were counted among: for each population where they are
+/// known, in order, its name, a zero byte and the numbers. "" where none are known.
 std::string counted_sha256(const Panel& panel);
 
 /// Makes a group that records the order in which its members are created. \throws Failure.

@@ -111,7 +111,7 @@ PlaneReader::PlaneReader(int fd, std::string file, BlockShape shape, PlaneMap bi
       second_(std::move(second)),
       checksums_(std::move(checksums)) {}
 
-/// As much as one pread can fetch from each plane.
+/// The number of blocks that one pread can fetch from each plane.
 std::size_t PlaneReader::piece_blocks(std::uint64_t first, std::size_t left) const {
   std::size_t n = std::min(left, std::max<std::size_t>(1, kPieceBytes / shape_.block_bytes()));
   n = std::min<std::size_t>(n, bits_.run - first % bits_.run);

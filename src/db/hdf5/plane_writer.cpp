@@ -96,7 +96,7 @@ void PlaneWriter::load_last_chunk() {
 }
 
 /// Called at the first site not called: makes the called plane of the blocks in memory. Blocks in the file
-/// get theirs when the next chunk is written.
+/// get their called plane when the next chunk is written.
 void PlaneWriter::start_called() {
   if (has_second_) return;
   has_second_ = true;
@@ -170,8 +170,8 @@ namespace {
   throw Failure(file + ": a profile has a bit where it has no called site (a defect of fastid)");
 }
 
-/// Faults of a block: bits past its sites or lanes, or where nothing was called; and sites not called. Of
-/// Encoding::kAlleles any site may have any bits.
+/// Faults of a block (bits past its sites or lanes, or at sites not called), and whether a site is not
+/// called. In Encoding::kAlleles any site may have any bits.
 struct BlockFacts {
   Encoding encoding = Encoding::kMinor;
   Word stray = 0, missing = 0;
@@ -293,7 +293,7 @@ void PlaneWriter::flush() {
   pending_ = 0;
 }
 
-/// Writes the next chunk, of which `n` blocks are in use.
+/// Writes the next chunk, whose first `n` blocks are in use.
 void PlaneWriter::write_run(const Word* bits, const Word* second, std::size_t n) {
   check_interrupt();
   const h5::Session session;
@@ -328,8 +328,8 @@ void PlaneWriter::read_chunk(std::uint64_t first, Word* bits) const {
   h5::wrote(H5Dread_chunk(bits_plane_.get(), H5P_DEFAULT, offset, &filters, bits), file_, names_.bits);
 }
 
-/// Creates the second plane. Of Encoding::kMinor there may be chunks in the file, all of them full: writes
-/// their called sites and recomputes their checksums, because these now cover both planes.
+/// Creates the second plane. In Encoding::kMinor the file may have chunks already, all full: writes their
+/// called sites and recomputes their checksums, which now cover both planes.
 void PlaneWriter::begin_second() {
   second_plane_ = create_plane(names_.second);
   if (flushed_ == 0) return;

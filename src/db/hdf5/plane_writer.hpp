@@ -5,8 +5,8 @@
 ///
 ///     | run blocks | run blocks | ... | the rest, zeros up to the chunk's end |
 ///
-/// A run is 1 to 8 MiB, set by the number of blocks in the first chunk. Of Encoding::kAlleles both planes are
-/// there from the start. Of kMinor the second one, which says what was called, is created with the first
+/// A run is 1 to 8 MiB, set by the number of blocks in the first chunk. In Encoding::kAlleles both planes
+/// exist from the start. In kMinor the second one, which says what was called, is created with the first
 /// profile that has a site not called; it is then written for all earlier profiles too.
 #pragma once
 
@@ -28,11 +28,9 @@ class PlaneWriter {
  public:
   /// \param profiles      the group /profiles; must outlive this
   /// \param staged        the file that holds it; must outlive this
-  /// \param digests       of what is written; must outlive this
-  /// \param pool          computes the digests in parallel with writing; must outlive this
-  /// \param empty         the sites and the encoding; no profiles
-  /// \param chunk_blocks  blocks in a chunk; 0: chosen as above
-  /// \param file          for messages
+  /// \param digests  take what is written; must outlive this \param pool          computes the digests in
+  /// parallel with writing; must outlive this \param empty  shape with the sites and the encoding, without
+  /// profiles \param chunk_blocks  blocks in a chunk; 0: chosen as above \param file          for messages
   PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, ThreadPool& pool,
               BlockShape empty, std::size_t chunk_blocks, std::string file);
 
@@ -43,11 +41,11 @@ class PlaneWriter {
               const BlockSource& old, std::string file);
 
   /// Checks that append() takes such profiles. \throws InputError where the file has Encoding::kAlleles and
-  /// they kMinor; Failure where they are on another panel.
+  /// the profiles have kMinor; Failure where they are on another panel.
   void expect(const BlockShape& profiles) const;
 
-  /// Adds any number of profiles, which fill the last block first. Whole blocks are fastest. Those of
-  /// Encoding::kAlleles become kMinor where the file has that. \throws Failure.
+  /// Adds any number of profiles, which fill the last block first. Whole blocks are fastest. Profiles of
+  /// Encoding::kAlleles are stored as kMinor in a kMinor file. \throws Failure.
   void append(const BlocksView& blocks);
 
   /// Writes what is still in memory. \throws Failure.
@@ -55,7 +53,7 @@ class PlaneWriter {
 
   const BlockShape& shape() const { return shape_; }
 
-  /// Blocks that are in the file, and stay as they are.
+  /// The number of blocks that are in the file and will not change.
   std::uint64_t flushed() const { return flushed_; }
 
  private:
@@ -93,8 +91,8 @@ class PlaneWriter {
   std::uint64_t flushed_ = 0;  ///< blocks that are in the file
   std::size_t pending_ = 0;    ///< blocks that are in bits_ and second_
   WordBuffer bits_;            ///< largest_run_ blocks; the last one may be partly full
-  WordBuffer second_;          ///< the same; empty until has_second_
-  bool has_second_ = false;    ///< of kMinor: some site was not called
+  WordBuffer second_;          ///< like bits_; empty until has_second_
+  bool has_second_ = false;    ///< in kMinor: some site was not called
   h5::Dataset bits_plane_, second_plane_;
   std::optional<ColumnWriter> checksums_;
 };

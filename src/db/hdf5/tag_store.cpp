@@ -116,7 +116,7 @@ StoredTag open_tag(const h5::File& database, const std::string& key, std::uint64
   return tag;
 }
 
-/// visit(first row, number of rows, their packed codes) for successive rows, whole blocks of them.
+/// visit(first row, number of rows, their packed codes) for successive rows, whole blocks at a time.
 template <class Visit>
 void for_each_code_slab(const StoredTag& tag, std::uint64_t rows, const Visit& visit) {
   for_each_slab(rows, [&](std::uint64_t first, std::size_t n) {
@@ -148,13 +148,13 @@ std::vector<std::uint16_t> passing_in_bytes(const std::vector<std::uint8_t>& pas
 /// Which rows of a block pass, by their codes.
 class BlockTest {
  public:
-  /// \param passes  of each code
+  /// \param passes  whether each code passes
   BlockTest(std::vector<std::uint8_t> passes, std::size_t width)
       : passes_(std::move(passes)), width_(width), in_byte_(width <= kByteBits ? kByteBits / width : 0) {
     if (in_byte_ > 0) in_bytes_ = passing_in_bytes(passes_, width);
   }
 
-  /// Of `lanes` rows, whose codes begin with code `at`; no value where a code has no value.
+  /// Tests `lanes` rows, whose codes begin with code `at`; no value where a code has no value.
   std::optional<Word> operator()(const unsigned char* codes, std::size_t at, std::size_t lanes) const {
     const auto word = in_byte_ > 0 ? by_bytes(codes + at / in_byte_, lanes) : by_codes(codes, at, lanes);
     return word && lanes < kLanes ? *word & ((Word{1} << lanes) - 1) : word;

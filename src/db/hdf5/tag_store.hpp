@@ -17,7 +17,7 @@
 
 namespace fastid::db {
 
-/// Writes all tags in place of those that are there; without tags there is no group. \throws Failure
+/// Replaces all tags in the file; without tags there is no group. \throws Failure
 void write_tags(const h5::File& database, const Tags& tags, const std::string& file);
 
 /// The keys, sorted; none where there are no tags. \throws InputError
@@ -27,7 +27,7 @@ std::vector<std::string> tag_keys(const h5::File& database, const std::string& f
 RowMask rows_passing(const h5::File& database, const std::string& key, std::uint64_t rows,
                      const std::function<bool(const std::string& value)>& passes, const std::string& file);
 
-/// One key. \throws InputError where it does not have `rows` rows, or a code is of no value
+/// The tags of one key. \throws InputError where it does not have `rows` rows, or a code has no value
 TagColumn read_tag(const h5::File& database, const std::string& key, std::uint64_t rows,
                    const std::string& file);
 

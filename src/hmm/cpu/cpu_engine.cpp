@@ -1,5 +1,5 @@
-// The CPU engine: pairs of like length side by side in vectors, first in float, then what is left in
-// double.
+// The CPU engine: pairs of similar length side by side in vectors, first in float, then the remaining ones
+// in double.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ class CpuEngine final : public LikelihoodEngine {
     for (std::size_t k = 0; k < which.size(); ++k) task.log10[which[k]] = results[k];
   }
 
-  /// What is left after double goes by the definition, which scales its rows.
+  /// Computes the pairs that are left after double by the definition, which scales its rows.
   void define(const Task& task) {
     std::vector<std::uint32_t> left;
     for (std::uint32_t i = 0; i < task.log10.size(); ++i)

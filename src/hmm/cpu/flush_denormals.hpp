@@ -1,5 +1,5 @@
 /// \file
-/// Numbers below the smallest normal one as 0, since some CPUs take a hundred times as long for them.
+/// Treats numbers below the smallest normal one as 0, since some CPUs take a hundred times as long for them.
 #pragma once
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -8,7 +8,7 @@
 
 namespace fastid::hmm {
 
-/// While it exists, this thread takes and gives no denormal numbers, where the CPU can be told so.
+/// While it exists, this thread reads denormal numbers as 0 and computes none, where the CPU has such a mode.
 class FlushDenormals {
  public:
 #if defined(__x86_64__) || defined(__i386__)

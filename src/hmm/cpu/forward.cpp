@@ -27,11 +27,11 @@ using hmm::kQualityBits;
 using hmm::Lane;
 using hmm::quality_of;
 
-// Rows of a strip: as many as have their parameters in registers.
+// Rows of a strip: as many as registers can hold the parameters of.
 constexpr std::size_t kRows = FASTID_VECTOR_REGISTERS == 32 ? 3 : 2;
 
-// The power of two that D[0] is scaled by, and the least sum that is trusted: what is below the smallest
-// number of the format, in all cells together, is too little beside it to be seen.
+// The power of two that D[0] is scaled by, and the least sum that is trusted: numbers below the format's
+// smallest, in all cells together, are negligible beside it.
 template <class T>
 struct Range;
 template <>
@@ -124,7 +124,7 @@ struct Kernel {
     return t;
   }
 
-  // What a strip's rows multiply with; of row i: A, C, b of the row below, ii, and p mm of either case.
+  // The factors of a strip's rows; for row i: A, C, b of the row below, ii, and p mm of either case.
   struct Strip {
     VU base[kRows];
     V match[kRows], mismatch[kRows], insertion[kRows], deletion[kRows], below[kRows], go_on[kRows];
@@ -175,7 +175,7 @@ struct Kernel {
     Transitions row_;
   };
 
-  // Takes S and J of the row above a strip, and leaves those of its last row.
+  // Reads S and J of the row above a strip, and replaces them by the ones of the strip's last row.
   static HWY_INLINE void walk(const Strip& strip, const Unsigned* bases, std::size_t columns, T* sums,
                               T* insertions) {
     V deletion[kRows], before[kRows];
@@ -237,7 +237,7 @@ struct Kernel {
     return laid;
   }
 
-  // D[0] im[1] of each element; 1 of those without a pair.
+  // D[0] im[1] of each element; 1 for elements without a pair.
   static HWY_INLINE V starts(std::span<const Lane> lanes) {
     alignas(64) T start[kLanes];
     std::fill(start, start + kLanes, T{1});

@@ -1,5 +1,5 @@
 /// \file
-/// The forward algorithm on vectors: each element is a pair of its own.
+/// The forward algorithm on vectors: each element is a separate pair.
 ///
 ///             haplotype columns j -->            The table is walked in strips of kRows rows, and within a
 ///   strip   +------------------------+           strip column by column. A strip's parameters and what goes
@@ -7,8 +7,8 @@
 ///           +------------------------+           strip go two numbers a column:
 ///             S[j]  J[j]  in memory
 ///
-/// The formulas of pair_hmm.hpp take eight multiplications and additions a cell. Five are left (of which four
-/// are joined to an addition) once the states are scaled by what the next row multiplies them with:
+/// The formulas of pair_hmm.hpp take eight multiplications and additions a cell. Five operations are left
+/// (one multiplication, four fused multiply-adds) once the states are scaled by the factors of the next row:
 ///
 ///   m[i][j] = p[i][j] mm[i+1] S[i-1][j-1]
 ///   J[i+1][j] = m[i][j] + b[i+1] J[i][j]     K[i][j+1] = m[i][j] + ii[i] K[i][j]
@@ -17,7 +17,7 @@
 /// where m = mm[i+1] M, A J = im[i+1] I, C K = im[i+1] D, and so A[i] = im[i+1] mi[i] / mm[i],
 /// C[i] = im[i+1] md[i] / mm[i+1], b[i+1] = ii[i+1] (mi[i] / mm[i]) / (mi[i+1] / mm[i+1]). Past the last row
 /// mm and im are 1 and C is 0: the likelihood is the sum of S[R]. Shorter reads of a vector have rows of the
-/// word 0 above their first, which hand down D[0].
+/// word 0 above their first row, which pass on D[0].
 #pragma once
 
 #include <cstddef>
@@ -40,8 +40,8 @@ struct ForwardMemory {
   std::vector<unsigned char> bytes;
 };
 
-/// log10 of the likelihoods of 1 to `lanes` pairs whose reads are divisible(); NaN where the number format
-/// has too few bits for one.
+/// Computes log10 of the likelihoods of 1 to `lanes` pairs whose reads are divisible(); NaN where the number
+/// format has too few bits for a pair.
 using Forward = void (*)(std::span<const Lane> lanes, ForwardMemory& memory, double* log10);
 
 /// The kernels of an instruction set, and the pairs that each takes at once.
@@ -51,9 +51,9 @@ struct ForwardKernels {
   const char* target = nullptr;
 };
 
-/// Those of the best instruction set that this CPU has.
+/// The kernels of the best instruction set that this CPU has.
 const ForwardKernels& forward_kernels();
-/// Those of a target by its name; null where the CPU or the program lacks it. Not thread-safe.
+/// The kernels of a target by its name; null where the CPU or the program lacks it. Not thread-safe.
 const ForwardKernels* forward_kernels_of(const std::string& target);
 
 }  // namespace fastid::hmm

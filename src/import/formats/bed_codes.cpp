@@ -97,7 +97,7 @@ inline void swap_squares(Group* rows, Codes mask) {
 
 /// In: row k has a bit of variant 2k for each person at the even places, of variant 2k + 1 at the odd ones.
 /// Out: words of person k (low half) and of person k + 16, with variant v at bit v. Bit 0 of a variant's
-/// number is in place from the start; the other four are swapped with those of a person's number.
+/// number is in place from the start; the other four are swapped with the bits of a person's number.
 inline void to_words(Group* rows, Word (*words)[kLanes]) {
   swap_squares<2>(rows, 0x3333333333333333);
   swap_squares<4>(rows, 0x0F0F0F0F0F0F0F0F);
@@ -124,8 +124,8 @@ inline Group carriers(Word first, std::size_t variant, Group codes) {
 }
 
 /// Transposes 32 variants of the same blocks, whose rows are `row_size` apart: who carries the minor allele,
-/// and who the major one (kAlleles) or is missing (kMinor). False where nobody does or is: `others` is then
-/// left alone.
+/// and who carries the major one (kAlleles) or is missing (kMinor). False where the second plane is empty:
+/// `others` is then left alone.
 template <Encoding kEncoding>
 bool turn(const Codes* rows, std::size_t row_size, Word first_is_minor, Word (*minors)[kLanes],
           Word (*others)[kLanes]) {

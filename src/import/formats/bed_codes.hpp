@@ -3,7 +3,7 @@
 /// by variants without handling single bits.
 ///
 ///   a row is a variant: two bits per person, the first person in the lowest ones of the first byte
-///     00 two copies of allele 1    01 missing    10 one of each    11 two copies of allele 2
+///     00 two copies of allele 1    01 missing    10 heterozygous  11 two copies of allele 2
 #pragma once
 
 #include <cstddef>

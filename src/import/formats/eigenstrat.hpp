@@ -44,7 +44,7 @@ class EigenstratReader final : public GenotypeReader {
  private:
   struct Markers {
     std::uint64_t count = 0;
-    std::uint32_t hash = 0;  ///< of their ids, as the packed .geno has it
+    std::uint32_t hash = 0;  ///< hash of the markers' ids, as the packed .geno has it
   };
 
   Markers scan_markers() const;

@@ -25,15 +25,15 @@ enum class FileFormat {
   kText                ///< lines of genotypes
 };
 
-/// \throws InputError where it is none of them, naming the likely format and the cure.
+/// \throws InputError where the format is none of these, naming the likely format and the cure.
 FileFormat detect_format(const Source& source);
 
-/// How to read.
+/// How to read a file of genotypes.
 struct ReaderOptions {
   std::optional<DepthRule> depths;                    ///< numbers of reads instead of genotypes
-  std::optional<std::uint32_t> min_quality;           ///< of a VCF's genotypes
+  std::optional<std::uint32_t> min_quality;           ///< least quality of a VCF's genotypes
   std::size_t threads = 0;                            ///< that help to decompress
-  LikelihoodRule likelihoods = LikelihoodRule::kOff;  ///< fields of a VCF
+  LikelihoodRule likelihoods = LikelihoodRule::kOff;  ///< which fields of a VCF
   bool signals = false;     ///< keep reads and heights, for GenotypeReader::read_signals()
   bool haplotypes = false;  ///< of a VCF: each sample's two haplotypes are samples of their own
 };

@@ -35,7 +35,7 @@ struct SiteRecord {
 /// What a record of several positions says of a site among them.
 struct SpanCalls {
   explicit SpanCalls(std::size_t n_samples = 0) : calls(n_samples), shown(n_samples), gone(n_samples) {}
-  CallRow calls;           ///< of people whose alleles all have one of the site's bases there
+  CallRow calls;           ///< calls of people whose alleles all have one of the site's bases there
   CallRow shown;           ///< which of the site's alleles people have in place of the reference
   SampleBits gone;         ///< people with a deletion over the site, or a third base there
   bool says_base = false;  ///< some alternative has a base there, or there is none
@@ -75,7 +75,7 @@ class GenotypeReader {
   /// The reads or heights of the site's alleles that the current record states of each sample, where
   /// read_onto() has read it onto `site` and ReaderOptions::signals asks for them. False where it has none.
   virtual bool read_signals(const Site&, std::vector<AlleleSignal>&) { return false; }
-  /// The same of a record with a block_end, of which each site's reads are of `base`.
+  /// read_signals() for a record with a block_end, where each site's reads show `base`.
   virtual bool read_block_signals(const Site&, char /*base*/, std::vector<AlleleSignal>&) { return false; }
 
   /// For a record with a span_end that covers `site`. False where its reference is no allele of the site.
@@ -90,7 +90,7 @@ class GenotypeReader {
   virtual bool carriers_of_third(const Site& site, SampleBits& carriers);
 
   /// Who has one allele in the current record, or more than two, called or not; null where all have two, or
-  /// the file does not say how many. Of alleles that were seen by their reads nobody has too few or too many.
+  /// the file does not say how many. Null too where alleles were seen by their reads.
   virtual const Ploidy* odd_ploidy() { return nullptr; }
 
   /// Copies of the current record's two alleles among the called genotypes. For records of two alleles.
@@ -98,7 +98,7 @@ class GenotypeReader {
     std::uint64_t first = 0, second = 0;
   };
   virtual AlleleCounts count_alleles() = 0;
-  /// The same, without the samples that are set in `who`.
+  /// count_alleles() without the samples that are set in `who`.
   virtual AlleleCounts count_alleles_without(const SampleBits& who);
   /// Copies of the site's major (first) and minor letter, as the file spells them, in the current record.
   virtual AlleleCounts count_letters(const Site& site);
@@ -114,7 +114,7 @@ class GenotypeReader {
 
   /// Whether files of this kind may leave out the sites where everybody is homozygous reference.
   virtual bool may_hold_variants_only() const { return false; }
-  /// Whether its samples were never typed, but are what a mixture says of each of its contributors.
+  /// Whether its samples were not typed, but deconvolved from a mixture: one for each contributor.
   virtual bool deconvolved() const { return false; }
 
   /// Whether the current record, read or refused by read_onto(), has two different bases. By chance two bases

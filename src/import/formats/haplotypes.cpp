@@ -48,7 +48,7 @@ class Haplotypes final : public VariantFile {
 
   bool numbers(SampleField, SampleNumbers&) override { return false; }
 
-  /// Of the whole genotype, of both of its haplotypes.
+  /// Numbers of a whole genotype, given to both of its haplotypes.
   bool reals(std::string_view tag, std::size_t most, SampleReals& into) override {
     SampleReals both;
     if (!file_->reals(tag, most, both)) return false;
@@ -73,7 +73,7 @@ class Haplotypes final : public VariantFile {
     into.unfounded.set(2 * sample + 1);
   }
 
-  /// Which haplotype is which is known within a phase set alone.
+  /// Checks that a sample stays in one phase set: which haplotype is which is known only within a set.
   void hold_to_set(std::size_t sample) {
     const std::span<const std::int32_t> set = sets_.of(sample);
     const std::int32_t here = set.empty() ? SampleNumbers::kMissing : set.front();

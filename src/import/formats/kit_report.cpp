@@ -12,9 +12,9 @@
 namespace fastid::imports {
 namespace {
 
-/// The palindromic loci (A/T, C/G) that reports of UAS before 2.5 have on the reverse strand. Other loci of
-/// theirs are on that strand, too, which their letters show. (lusSTR and MixDeR, of the National Biodefense
-/// Analysis and Countermeasures Center, list them; MixDeR's own tables, made of such reports, are forward.)
+/// The palindromic loci (A/T, C/G) that reports of UAS before 2.5 have on the reverse strand. Their other
+/// loci on that strand are known by their letters. (lusSTR and MixDeR, of the National Biodefense Analysis
+/// and Countermeasures Center, list them; MixDeR's own tables, made of such reports, are forward.)
 constexpr std::array<std::string_view, 12> kReversed = {"rs1357617", "rs2046361", "rs1979255", "rs10488710",
                                                         "rs2076848", "rs1335873", "rs354439",  "rs1454361",
                                                         "rs722290",  "rs1821380", "rs445251",  "rs1871534"};

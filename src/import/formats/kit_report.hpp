@@ -1,8 +1,9 @@
 /// \file
 /// Sample reports of ForenSeq's Universal Analysis Software, as they are exported (.xlsx): Kintelligence and
 /// Signature Prep, in the layout of UAS 2.5 and in the older one. All sheets with SNPs are read; one report
-/// is one sample. Of a locus the typed alleles count: a third one of a mixture is kept, `INC` and untyped are
-/// no calls. Reports of UAS before 2.5 have some loci on the reverse strand; palindromic ones are turned.
+/// is one sample. A locus is called by its typed alleles: a third allele of a mixture is kept; `INC` and
+/// untyped loci are not called. Reports of UAS before 2.5 have some loci on the reverse strand; palindromic
+/// ones are turned.
 #pragma once
 
 #include <string>
@@ -50,8 +51,8 @@ class KitReport final : public LetterReader {
   std::map<std::string, std::string> facts_;
   std::optional<Sex> sex_;       ///< that the report states
   std::size_t read_sheets_ = 0;  ///< with a table of alleles
-  std::size_t disagree_ = 0;     ///< loci of two sheets that say different things of them
-  std::size_t turned_ = 0;       ///< loci whose letters were those of the reverse strand
+  std::size_t disagree_ = 0;     ///< loci on which two sheets disagree
+  std::size_t turned_ = 0;       ///< loci whose letters were on the reverse strand
   SiteRecord record_;
 };
 

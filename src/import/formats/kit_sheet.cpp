@@ -89,8 +89,8 @@ void KitSheet::take_genotype_beside(const SheetRow& row) {
   if (genotypes_.size() < kMostLoci) genotypes_.emplace(row.text(0), value(row, 1));
 }
 
-/// The text of a cell of the table. \throws InputError where it is a formula, whose value need not be that of
-/// the cells that it names
+/// The text of a cell of the table. \throws InputError where it is a formula, whose stored value may be out
+/// of date
 std::string_view KitSheet::value(const SheetRow& row, std::uint32_t column) const {
   const SheetCell* const cell = row.cell(column);
   if (cell == nullptr) return {};
@@ -148,7 +148,7 @@ void KitSheet::check_counts() const {
            kExportAgain);
 }
 
-/// The letters that are typed or, by reads, that have them.
+/// The letters of the typed alleles or, by reads, of the alleles with enough reads.
 std::string KitSheet::shown(const Entry& entry) const {
   double total = 0;
   for (const Allele& allele : entry.alleles) total += allele.reads;

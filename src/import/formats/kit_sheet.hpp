@@ -5,7 +5,7 @@
 ///   before 2.5:  Locus | Genotype | Allele Name | Typed Allele? | Reads | QC Indicators
 ///   2.5:         Locus | Genotype | QC Indicators | | Locus | Allele Name | Typed Allele? | Reads
 ///
-/// (of 2.5, a table of genotypes stands beside the table of alleles). A locus has a line for each allele that
+/// (In 2.5 a table of genotypes stands beside the table of alleles.) A locus has a line for each allele that
 /// a site may have, and for others with reads.
 #pragma once
 
@@ -27,9 +27,9 @@ namespace fastid::imports {
 struct KitLocus {
   std::string id;
   std::string letters;              ///< of the alleles that are typed, or that have the reads; "" for no call
-  std::vector<LetterSignal> reads;  ///< of all alleles that are listed
+  std::vector<LetterSignal> reads;  ///< reads of each listed allele
   std::size_t sheet = 0;            ///< its number in the workbook
-  std::uint32_t row = 0;            ///< its first one
+  std::uint32_t row = 0;            ///< its first row
 };
 
 class KitSheet {
@@ -42,13 +42,13 @@ class KitSheet {
   /// \throws InputError: a column is missing, or a cell cannot be read
   void take(const SheetRow& row);
 
-  /// The loci, in order. \throws InputError where the sheet is cut short or contradicts itself, or where one
-  /// with SNPs has no table that is understood
+  /// The loci, in order. \throws InputError where the sheet is cut short or contradicts itself, or where a
+  /// sheet with SNPs has no table that is understood
   std::vector<KitLocus> finish(std::size_t sheet);
 
-  /// What it says of the sample: "samplename" -> "Ref01", by plain_name() of the left column.
+  /// What the sheet says of the sample: "samplename" -> "Ref01", by plain_name() of the left column.
   const std::map<std::string, std::string>& facts() const { return facts_; }
-  /// Whether the table is that of UAS 2.5.
+  /// Whether the table has the layout of UAS 2.5.
   bool genotypes_beside() const { return table_ && !table_->genotype; }
   /// "sheet 'Identity SNPs', row 7".
   static std::string place(std::string_view sheet, std::uint32_t row);

@@ -55,7 +55,8 @@ std::optional<Fit> LetterReader::read_onto(const Site& site, CallRow& calls) {
   return fit;
 }
 
-/// Letters are read on the strand of all that are listed, seen or not, else on that of those that were seen.
+/// The strand is the one that fits all listed letters, seen or not; else the one that fits the letters that
+/// were seen.
 bool LetterReader::read_signals(const Site& site, std::vector<AlleleSignal>& into) {
   const auto all = genotypes();
   into.assign(all.size(), {});

@@ -28,7 +28,7 @@ class LetterReader : public GenotypeReader {
   std::size_t minor_at_tie() const override { return 0; }
 
  protected:
-  /// Of the current record, one for each sample; "" where a sample has none.
+  /// The genotypes of the current record, one for each sample; "" where a sample has none.
   virtual std::span<const std::string> genotypes() const = 0;
   /// The reads or heights of a sample's letters in the current record; none where the file has none.
   virtual std::span<const LetterSignal> letter_signals(std::size_t /*sample*/) const { return {}; }
@@ -40,8 +40,8 @@ class LetterReader : public GenotypeReader {
 /// Whether letters are of two bases or more.
 bool has_two_bases(std::string_view letters);
 
-/// One letter for the text of one allele: an allele of several letters is 'I', no allele of a SNP; one that
-/// was not called is '-'. No value where the text is none of these.
+/// One letter for the text of one allele: an allele of several letters is 'I', no allele of a SNP; an allele
+/// that was not called is '-'. No value where the text is no allele.
 std::optional<char> letter_of_allele(std::string_view text);
 
 /// Whether `letters` can be a genotype: bases, I, D, N, and signs of no call, 16 at most.

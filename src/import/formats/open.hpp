@@ -1,5 +1,5 @@
 /// \file
-/// Shared by reading a file's people and deriving a panel from it.
+/// Shared by read_profiles() and derive_panel().
 #pragma once
 
 #include <string>
@@ -21,7 +21,8 @@ ReaderOptions reader_options(const ImportOptions& options);
 /// What can be said of the people of a file: what the options ask for, or less.
 Encoding encoding_of(const ImportOptions& options, const GenotypeReader& reader);
 
-/// The most people that a profile may be of, by which its genotypes are judged: 1, or those in a stain.
+/// The most people that one profile may hold, by which its genotypes are judged: 1, or the most contributors
+/// of a stain.
 unsigned people_of(const ImportOptions& options);
 
 }  // namespace fastid::imports

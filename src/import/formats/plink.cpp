@@ -107,7 +107,7 @@ void PlinkReader::parse_variant(std::string_view line) {
   const Columns columns =
       read_marker(line, bim_source_, bim_,
                   "a .bim has chromosome, id, centimorgans, position, allele 1, allele 2", record_);
-  if (columns[0] != chromosome_) {  // most lines have that of the line before
+  if (columns[0] != chromosome_) {  // most lines have the chromosome of the line before
     chromosome_ = columns[0];
     record_.chrom = normal_chromosome(chromosome_);
   }

@@ -2,7 +2,7 @@
 /// PLINK 1: .bed (genotypes), .bim (variants), .fam (people), side by side, each possibly compressed.
 ///
 ///   .bed   6c 1b 01, then for each variant ceil(n / 4) bytes: two bits per person, the first in the low bits
-///          00 two copies of allele 1   01 missing   10 one of each   11 two copies of allele 2;
+///          00 two copies of allele 1   01 missing   10 heterozygous   11 two copies of allele 2;
 ///          bits past the last person are ignored
 ///   .bim   chromosome, id, centimorgans, position, allele 1, allele 2
 #pragma once

@@ -32,7 +32,7 @@ class SampleTable final : public LetterReader {
   const SiteRecord* next() override;
   bool says_alleles() const override { return lines_->says_alleles(); }
   std::vector<std::string> warnings() const override { return lines_->warnings(); }
-  /// Of a marker: its first line.
+  /// The place of a marker's first line.
   std::string place(std::uint64_t number) const override { return lines_->place(number); }
 
  protected:
@@ -43,7 +43,8 @@ class SampleTable final : public LetterReader {
   }
 
  private:
-  /// A line. Each of its parts is the place of what it names in a list of such things.
+  /// A line: indices into markers_, samples_ and letters_, the line's number, and in `signals` 1 + an index
+  /// into first_signals_ (0: no signals).
   struct Call {
     std::uint32_t marker, sample, letters, line, signals;
   };
@@ -62,7 +63,7 @@ class SampleTable final : public LetterReader {
   std::size_t next_call_ = 0;
   bool begun_ = false;
   std::vector<std::string> genotypes_;           ///< of the current marker, one for each sample
-  std::vector<LetterSignal> signals_;            ///< those of a line lie one after the other
+  std::vector<LetterSignal> signals_;            ///< the signals of a line lie one after the other
   std::vector<std::uint32_t> first_signals_{0};  ///< [line that has some]; then the end
   std::vector<std::span<const LetterSignal>> current_signals_;  ///< of the current marker and each sample
 };

@@ -11,7 +11,7 @@
 namespace fastid::imports {
 namespace {
 
-/// <DEL>, <DEL:ME>, <CN0>; and <CNV>, which may be one.
+/// Whether an allele is <DEL>, <DEL:ME> or <CN0>, or <CNV>, which may be a deletion.
 bool is_deletion(std::string_view text) {
   constexpr std::array<std::string_view, 3> kSymbols = {"<DEL", "<CN0", "<CNV"};
   return text.starts_with('<') && std::ranges::any_of(kSymbols, [&](auto s) { return text.starts_with(s); });

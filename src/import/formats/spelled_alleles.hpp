@@ -26,7 +26,8 @@ class SpelledAlleles {
   /// \param record  of more than one position; must outlive this
   explicit SpelledAlleles(const SiteRecord& record);
 
-  /// As in SiteRecord::alleles, of the position `pos`; kDeletedAllele where an allele has no base there.
+  /// The alleles at the position `pos`, as in SiteRecord::alleles; kDeletedAllele where an allele has no base
+  /// there.
   void at(std::uint32_t pos, std::vector<char>& alleles) const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 constexpr GenotypeLikelihoods kNothingSaid{1, 1, 1};
 
-/// 10^(exponents), the greatest of which becomes 1.
+/// 10^(exponents), scaled so that the greatest becomes 1.
 GenotypeLikelihoods powers(std::array<double, 3> exponents) {
   const double most = std::ranges::max(exponents);
   if (std::isinf(most)) return kNothingSaid;

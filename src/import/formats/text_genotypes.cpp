@@ -235,8 +235,9 @@ void TextReader::take_signals() {
   }
 }
 
-/// The height that an allele of the current line is seen with: any above 0, or what the options ask for, of
-/// which nothing but the sum of the heights is needed. No allele is seen where the site has too few.
+/// The least height at which an allele of the current line is seen: any above 0, or, by
+/// ReaderOptions::depths, a share of the sum of the heights. No allele is seen where the site has too few
+/// reads.
 double TextReader::least_height() const {
   if (!options_.depths) return std::numeric_limits<double>::denorm_min();
   double total = 0;

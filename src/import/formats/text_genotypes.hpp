@@ -85,7 +85,7 @@ class TextReader final : public LetterReader {
   SiteRecord record_;
   std::string genotype_;
   std::vector<LetterSignal> signals_;
-  std::uint64_t called_sites_ = 0, heterozygous_sites_ = 0;  ///< of a table with columns of alleles
+  std::uint64_t called_sites_ = 0, heterozygous_sites_ = 0;  ///< counted in tables with columns of alleles
 };
 
 }  // namespace fastid::imports

@@ -13,7 +13,7 @@ namespace fastid::imports {
 struct TextLayout {
   static constexpr std::size_t kNone = SIZE_MAX;
 
-  char separator = '\t';  ///< '\t' (blanks where a line has no tab), ',' or ' ' (blanks)
+  char separator = '\t';  ///< '\t' (or blanks, in a line without tabs), ',' or ' ' (blanks)
   std::size_t columns = 4;
   std::size_t id = 0, chrom = 1, pos = 2;  ///< chrom and pos may be kNone
   std::size_t genotype = 3;                ///< kNone where each allele has a column
@@ -22,7 +22,7 @@ struct TextLayout {
     std::size_t allele = kNone, height = kNone;
   };
   std::vector<Allele> alleles;    ///< two or more where `genotype` is kNone
-  std::size_t reads = kNone;      ///< of the site, beside columns of alleles
+  std::size_t reads = kNone;      ///< column with the site's reads, beside columns of alleles
   bool blank_is_absent = false;   ///< true: a blank allele was not seen; false: it was not called
   std::size_t sample = kNone;     ///< names the person on every line
   std::size_t sample_id = kNone;  ///< names the person where `sample` is blank
@@ -47,8 +47,8 @@ TextLayout layout_of_body(std::string_view line);
 /// all "allele1plus".
 std::string plain_name(std::string_view name);
 
-/// Splits a line into `layout.columns` fields where it can: quotes are dropped, and blanks separate where
-/// tabs give another number of fields. The fields point into `scratch` or `line`.
+/// Splits a line into `layout.columns` fields where it can: quotes are dropped, and a line is split at blanks
+/// where tabs give another number of fields. The fields point into `scratch` or `line`.
 void split_columns(std::string_view line, const TextLayout& layout, std::string& scratch,
                    std::vector<std::string_view>& fields);
 

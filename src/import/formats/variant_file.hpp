@@ -18,7 +18,7 @@
 
 namespace fastid::imports {
 
-/// Numbers of every sample, `width` each; shorter rows end with kEndOfRow.
+/// One row of `width` numbers for each sample; shorter rows end with kEndOfRow.
 struct SampleNumbers {
   static constexpr std::int32_t kMissing = -1;  ///< "."
   static constexpr std::int32_t kEndOfRow = -2;
@@ -38,7 +38,7 @@ struct SampleNumbers {
 /// The genotypes of a record: alleles by their index in it, kMissing where not called.
 struct Genotypes {
   bool present = false;  ///< false: the record has no GT
-  bool packed = false;   ///< all are diploid, of alleles 0 and 1: they are in `row`, not in `alleles`
+  bool packed = false;   ///< all are diploid with alleles 0 and 1: they are in `row`, not in `alleles`
   AlleleRow row;
   SampleNumbers alleles;
   bool any_unfounded = false;  ///< a field of kEvidenceTags is 0 for the samples that `unfounded` sets
@@ -47,13 +47,13 @@ struct Genotypes {
       false;            ///< asked for: never packed, and `unphased` says whose order of alleles is not known
   SampleBits unphased;  ///< heterozygotes whose alleles could be in either order; if in_order
 
-  /// Whether a record of `n_alleles` alleles has those that `row` sets.
+  /// Whether a record of `n_alleles` alleles has each allele that `row` sets.
   bool row_fits(std::size_t n_alleles) const {
     return n_alleles >= 2 || (n_alleles == 1 && !row.second.any());
   }
 };
 
-/// Numbers with fractions of every sample, `width` each; NaN where there is none.
+/// One row of `width` real numbers for each sample; NaN where there is none.
 struct SampleReals {
   std::vector<float> values;
   std::size_t width = 0;
@@ -67,8 +67,8 @@ struct SampleReals {
 enum class SampleField { kAlleleDepths, kDepth, kLeastDepth, kPhaseSet };  ///< AD, DP, MIN_DP, PS
 std::string_view tag_of(SampleField field);
 
-/// The fields of a sample that are evidence for its genotype: lowest depth, depth, and quality (RGQ: of a
-/// reference call; GQX: Strelka's). A genotype with any of them 0 has no evidence: callers write such
+/// The fields of a sample that are evidence for its genotype: lowest depth, depth, and qualities (RGQ: of
+/// reference calls; GQX: Strelka's). A genotype with any of them 0 has no evidence: callers write such
 /// genotypes where they know nothing.
 inline constexpr std::array<std::string_view, 5> kEvidenceTags = {"MIN_DP", "DP", "GQ", "RGQ", "GQX"};
 
@@ -81,7 +81,7 @@ class VariantFile {
   virtual bool declares(std::string_view tag) const;
   /// Whether the header has the remark of one_bit.hpp.
   bool one_bit() const { return one_bit_; }
-  /// Whether it is of `fastid call`, which writes each site of a panel, be it called or not.
+  /// Whether `fastid call` wrote it, which writes each site of a panel, called or not.
   bool of_call() const { return of_fastid_ && declares("PL"); }
   /// Whether its samples are the contributors of `fastid mixture --deconvolve`.
   bool deconvolved() const { return deconvolved_; }
@@ -92,7 +92,7 @@ class VariantFile {
   virtual void genotypes(Genotypes& into) = 0;
   /// False where the record has no such field.
   virtual bool numbers(SampleField field, SampleNumbers& into) = 0;
-  /// The same, of any field of numbers. \param most  of one sample that are wanted
+  /// numbers() for any field of numbers. \param most  wanted numbers of one sample
   virtual bool reals(std::string_view tag, std::size_t most, SampleReals& into) = 0;
 
  protected:

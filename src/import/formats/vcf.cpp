@@ -22,7 +22,7 @@ namespace {
 using Numbers = std::span<const std::int32_t>;
 
 constexpr std::string_view kProbabilities = "GP";
-/// What says how sure a genotype is, the first that is there.
+/// Fields that say how sure a genotype is; the first that is there counts.
 constexpr std::array<std::string_view, 3> kQualityTags = {"GQ", "RGQ", kProbabilities};
 constexpr std::size_t kMostGenotypes = 4096;  ///< of a site, whose probabilities are read
 
@@ -83,7 +83,7 @@ class VcfReader final : public GenotypeReader {
   std::size_t minor_at_tie() const override { return 1; }  ///< the alternative allele
   bool read_signals(const Site& site, std::vector<AlleleSignal>& into) override;
   bool read_block_signals(const Site& site, char base, std::vector<AlleleSignal>& into) override;
-  /// Where genotypes are read, not depths; not of `fastid call`.
+  /// True where genotypes are read, not depths, unless `fastid call` wrote the file.
   bool may_hold_variants_only() const override { return !options_.depths && !file_->of_call(); }
   bool deconvolved() const override { return file_->deconvolved(); }
   std::vector<std::string> warnings() const override;
@@ -135,7 +135,7 @@ class VcfReader final : public GenotypeReader {
   std::unique_ptr<VariantFile> file_;
   SiteRecord record_;
   Genotypes genotypes_;
-  bool decoded_ = false;  ///< genotypes are those of the current record
+  bool decoded_ = false;  ///< `genotypes_` holds the current record
   AlleleRow row_;         ///< of a record whose genotypes are not packed
   Ploidy ploidy_;         ///< the same
   SampleNumbers depths_;
@@ -156,7 +156,7 @@ const Genotypes& VcfReader::decode() {
   return genotypes_;
 }
 
-/// Genotypes of a lower quality, or of none that is stated, are no calls.
+/// Makes genotypes of a lower quality, or without a stated one, not called.
 void VcfReader::drop_below(double least) {
   std::vector<SampleReals> found(kQualityTags.size());
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -191,7 +191,8 @@ void VcfReader::called_alleles(std::size_t sample, std::vector<std::int32_t>& al
   if (first || second) alleles = {first ? 0 : 1, second ? 1 : 0};
 }
 
-/// The one place that judges the evidence for a genotype, of a record or a block: without any, it is no call.
+/// Makes genotypes without evidence (kEvidenceTags), of a record or a block, not called. No other place
+/// judges this.
 void VcfReader::drop_unfounded() {
   if (!genotypes_.present || !genotypes_.any_unfounded) return;
   if (genotypes_.packed) return genotypes_.row.clear(genotypes_.unfounded);
@@ -280,7 +281,8 @@ bool VcfReader::is_homozygous_reference(std::size_t sample) const {
 }
 
 /// For a record or block that lists no alternative, and so has no depths of alleles: who is called
-/// `reference`. Where depths are asked for, variant callers give those of such a record as MIN_DP, DP or AD.
+/// `reference`. Where depths are asked for, variant callers give the depths of such a record as MIN_DP, DP or
+/// AD.
 void VcfReader::call_reference(AlleleCode reference, CallRow& calls) {
   decode();
   const bool by_depth = options_.depths.has_value();
@@ -307,7 +309,7 @@ void VcfReader::fetch_reference_depths() {
   }
 }
 
-/// The reads of a record or block without alternatives, of those who are called reference there.
+/// The reads of samples that a record or block without alternatives calls reference.
 void VcfReader::reference_signals(AlleleCode reference, std::vector<AlleleSignal>& into) {
   decode();
   fetch_reference_depths();
@@ -316,7 +318,8 @@ void VcfReader::reference_signals(AlleleCode reference, std::vector<AlleleSignal
       add_signal(reference, static_cast<double>(reads_[sample]), into[sample]);
 }
 
-/// The site's alleles that have a large enough share of the depth; others that have it are put aside.
+/// The site's alleles that have a large enough share of the depth. \param put_aside  set where another allele
+/// has it
 Seen VcfReader::see_depth(std::span<const AlleleCode> codes, Numbers of_sample, bool& put_aside) const {
   const double least = options_.depths->least_reads(static_cast<double>(sum_of(of_sample)));
   std::vector<AlleleCode> seen;
@@ -381,7 +384,8 @@ bool VcfReader::read_likelihoods(const Site& site, std::vector<StatedLikelihoods
   const auto major = static_cast<std::size_t>(std::ranges::find(codes, AlleleCode::kMajor) - codes.begin()),
              minor = static_cast<std::size_t>(std::ranges::find(codes, AlleleCode::kMinor) - codes.begin());
   const std::size_t n_alleles = codes.size(), n_genotypes = n_alleles * (n_alleles + 1) / 2;
-  // What lacks an allele of the site says nothing of it, and neither is more than can be read.
+  // A record that lacks an allele of the site says nothing of it. More genotypes than kMostGenotypes are not
+  // read.
   const bool usable = major < n_alleles && minor < n_alleles && n_genotypes <= kMostGenotypes;
   const auto places = places_of_genotypes(usable ? major : 0, usable ? minor : 0);
   bool any = false;

@@ -150,7 +150,8 @@ class VcfText final : public VariantFile {
  private:
   static constexpr std::size_t kNone = SIZE_MAX;
 
-  /// The places of fields by the FORMAT column, kept because most records have that of the one before.
+  /// The places of fields by the FORMAT column, kept because most records have the same column as the record
+  /// before.
   struct Format {
     std::string text;
     std::size_t genotype = kNone;
@@ -257,7 +258,7 @@ class VcfText final : public VariantFile {
     }
   }
 
-  /// Whether it is a pair such as "0/1", of alleles that the record has.
+  /// Whether the text is a pair such as "0/1", with alleles that the record has.
   bool is_pair(std::string_view text) const {
     const auto has = [&](char c) {
       return c >= '0' && c <= '9' && static_cast<std::size_t>(c - '0') < record_->alleles.size();

@@ -25,7 +25,7 @@ class Relations final : public XmlHandler {
     std::string kind, part;  ///< the last word of its type; a path from the archive's root
   };
 
-  /// \param folder  of the part that has them, "xl/"
+  /// \param folder  of the part that has the relations, "xl/"
   explicit Relations(std::string folder) : folder_(std::move(folder)) {}
 
   void start(std::string_view name, const XmlAttributes& attributes) override {
@@ -66,7 +66,7 @@ class SheetList final : public XmlHandler {
   std::vector<std::pair<std::string, std::string>> sheets;  ///< name, id of a relation
 
  private:
-  /// "r:id", beside which an attribute "id" of no namespace never stands.
+  /// The value of "r:id". An attribute "id" without a namespace never stands beside it.
   static std::string relation_of(const XmlAttributes& attributes) {
     return std::string(attribute(attributes, "id"));
   }

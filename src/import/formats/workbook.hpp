@@ -26,7 +26,7 @@ namespace fastid::imports {
 struct SheetCell {
   std::uint32_t column = 0;             ///< from 0
   bool formula = false;                 ///< the text is what a program computed, perhaps of other values
-  std::string own;                      ///< its text, unless it is
+  std::string own;                      ///< the cell's text, unless it is a shared one
   const std::string* shared = nullptr;  ///< one of the workbook's shared texts
 
   /// Without blanks around it; a number as it stands in the file.
@@ -35,11 +35,11 @@ struct SheetCell {
 
 struct SheetRow {
   std::uint32_t number = 0;      ///< from 1, as a spreadsheet shows it
-  std::vector<SheetCell> cells;  ///< by column, without those that the file leaves out
+  std::vector<SheetCell> cells;  ///< by column, without cells that the file leaves out
 
   /// The cell of a column; null where the row has none, or one without text.
   const SheetCell* cell(std::uint32_t column) const;
-  /// Its text; "" where there is none.
+  /// The text of a cell; "" where there is none.
   std::string_view text(std::uint32_t column) const;
 };
 
@@ -48,7 +48,7 @@ std::string cell_name(std::uint32_t column, std::uint32_t row);
 
 class Workbook {
  public:
-  /// Whether an archive is one.
+  /// Whether an archive is a workbook.
   static bool is_in(const ZipArchive& archive);
 
   /// Reads the list of sheets and the shared texts. \throws InputError where they are missing, damaged, or

@@ -15,7 +15,7 @@ namespace fastid::imports {
 
 enum class Packing { kNone, kGzip, kXz, kZstd };
 
-/// What a file that begins with `bytes` is compressed with.
+/// The compression of a file that begins with `bytes`.
 Packing packing_of(std::string_view bytes);
 
 class ByteStream {
@@ -29,7 +29,7 @@ class ByteStream {
 /// \param threads  that help to decompress a bgzip file, besides the caller's
 std::unique_ptr<ByteStream> open_stream(const Source& source, std::size_t threads = 0);
 
-/// The bytes as they are in the file.
+/// The bytes of the file, not decompressed.
 std::unique_ptr<ByteStream> open_bytes(const Source& source);
 
 /// Reads `bytes` bytes, or fewer where the stream ends; returns how many.

@@ -28,8 +28,9 @@ class LineReader {
   /// "line 12".
   std::string place() const;
 
-  /// The most bytes that a line may have: 1 MiB, unless a reader sets another limit. Of a file that is
-  /// compressed far too well no line beyond 16 MiB is held: at most 64 bytes of each of its own.
+  /// The most bytes that a line may have: 1 MiB, unless a reader sets another limit. In a file that is
+  /// compressed suspiciously well, a line longer than 16 MiB may have at most 64 bytes for each byte of the
+  /// file.
   std::size_t longest_line() const { return longest_line_; }
   void set_longest_line(std::size_t bytes);
 
@@ -39,7 +40,7 @@ class LineReader {
   std::string name_;
   std::uint64_t file_bytes_;
   std::unique_ptr<ByteStream> stream_;
-  std::string buffer_;  ///< [begin_, end_) holds what was read and not yet handed out
+  std::string buffer_;  ///< [begin_, end_) was read and not yet handed out
   std::size_t begin_ = 0, end_ = 0;
   std::size_t longest_line_ = std::size_t{1} << 20;
   std::uint64_t number_ = 0;

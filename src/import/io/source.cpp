@@ -70,7 +70,7 @@ bool is_pipe(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-/// A path that several files share stands for the one with the genotypes.
+/// A prefix that several files share stands for the file with the genotypes.
 std::string with_suffix(const std::string& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored))

@@ -1,6 +1,7 @@
 /// \file
-/// The files in a zip archive (libzip), read one after the other in memory that does not grow with them. What
-/// is decompressed of one archive is limited, so that a small file that expands to terabytes is refused.
+/// The files in a zip archive (libzip), read one after the other in memory that does not grow with them. The
+/// bytes decompressed from one archive are limited, so that a small file that expands to terabytes is
+/// refused.
 #pragma once
 
 #include <cstdint>

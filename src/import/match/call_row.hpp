@@ -23,9 +23,9 @@ class SampleBits {
   void clear();
   void set(std::size_t sample) { words_[sample / 64] |= std::uint64_t{1} << sample % 64; }
   bool get(std::size_t sample) const { return (words_[sample / 64] >> sample % 64 & 1) != 0; }
-  /// Also sets those that are set in `others`.
+  /// Also sets the samples that are set in `others`.
   void add(const SampleBits& others);
-  /// Clears those that are set in `others`.
+  /// Clears the samples that are set in `others`.
   void clear(const SampleBits& others);
   std::uint64_t count() const;
   /// Samples that are set in both.
@@ -42,7 +42,7 @@ struct AlleleRow {
   explicit AlleleRow(std::size_t n_samples = 0) : first(n_samples), second(n_samples) {}
   SampleBits first, second;
 
-  /// Makes those who are set in `who` not called.
+  /// Makes the samples that are set in `who` not called.
   void clear(const SampleBits& who) {
     first.clear(who);
     second.clear(who);
@@ -68,7 +68,7 @@ struct CallRow {
 struct Ploidy {
   explicit Ploidy(std::size_t n_samples = 0) : one(n_samples), many(n_samples) {}
   SampleBits one, many;       ///< one allele; three or more
-  std::size_t n_alleles = 2;  ///< the most of anybody
+  std::size_t n_alleles = 2;  ///< the highest number of alleles of any sample
 
   void clear();
   void note(std::size_t sample, std::size_t alleles);

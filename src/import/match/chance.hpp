@@ -1,5 +1,5 @@
 /// \file
-/// How likely chance alone gives so few of something.
+/// The probability that so low a share arises by chance.
 #pragma once
 
 #include <cstdint>

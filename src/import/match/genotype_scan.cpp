@@ -56,7 +56,7 @@ struct Found {
   bool fits = false;
 };
 
-/// Four samples.
+/// Scans four samples.
 Found scan_text_vector(const char* text) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
   constexpr unsigned kTabs = 0x1111, kFirst = 0x2222, kSeparators = 0x4444, kSecond = 0x8888;
@@ -70,7 +70,7 @@ Found scan_text_vector(const char* text) {
           (alleles | separators | (equal_bytes(bytes, '\t') & kTabs)) == 0xFFFF};
 }
 
-/// Eight samples.
+/// Scans eight samples.
 Found scan_bcf_vector(const std::uint8_t* values) {
   const __m128i bytes = _mm_and_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)),
                                       _mm_set1_epi8(static_cast<char>(0xFE)));
@@ -80,8 +80,8 @@ Found scan_bcf_vector(const std::uint8_t* values) {
   return {either(zero) & called, either(one) & called, (missing | zero | one) == 0xFFFF};
 }
 
-/// Scans whole words of samples, `kStep` samples at a time. Returns the number of samples read, which is less
-/// than that of all whole words where some do not fit.
+/// Scans whole words of samples, `kStep` samples at a time. Returns the number of samples read, which is
+/// lower than the number in whole words where some do not fit.
 template <std::size_t kStep, std::size_t kBytes, class Byte, class Scan>
 std::size_t scan_words(const Byte* from, std::size_t n_samples, AlleleRow& row, const Scan& scan) {
   const std::size_t whole = n_samples / 64 * 64;

@@ -89,7 +89,7 @@ BitBlocks GrowingBlocks::from_columns() {
   return blocks;
 }
 
-/// Copies the sites that came, which are fewer than there may have been.
+/// Copies the sites that were added, which are fewer than most_sites.
 BitBlocks GrowingBlocks::first_sites() const {
   BitBlocks blocks({n_samples_, n_sites_, encoding_}, BitBlocks::Start::kAllCalled);
   const BlocksView from = blocks_->view();

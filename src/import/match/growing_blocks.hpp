@@ -35,7 +35,7 @@ class GrowingBlocks {
   BitBlocks take();
 
  private:
-  /// Words that are being filled, and those that are being turned.
+  /// Words that are being filled, and words that are being turned.
   template <class Buffer>
   struct Batches {
     std::vector<Buffer> filling, turning;
@@ -64,8 +64,8 @@ class GrowingBlocks {
   Batches<SiteBuffer> rows_;
   Batches<CodeBuffer> codes_;
   std::optional<BitBlocks> blocks_;
-  /// Where the number of sites is not known: one word of every profile each, with the bits and then the
-  /// second plane of each block.
+  /// Where the number of sites is not known: each column is one word of every profile, with the bits and then
+  /// the second plane of each block.
   std::deque<std::vector<Word>> columns_;
   ThreadPool::Task turning_;  ///< uses all of the above
 };

@@ -1,8 +1,8 @@
 /// \file
-/// Records at one position, which a derived panel joins into one site: those that a program has split by
-/// their alternatives, with or without ids, and the same SNP under two names.
+/// Records at one position, which a derived panel joins into one site: records that a program has split by
+/// alternative allele, with or without ids, and the same SNP under two names.
 ///
-///   1 100 . C A   0/0 0/1 0/0   The site is C/A or C/G: that of the record with more calls, or the first
+///   1 100 . C A   0/0 0/1 0/0   The site is C/A or C/G: the one with more calls, or the first
 ///   1 100 . C G   0/0 0/0 1/1   of equals. Carriers of the other record's allele are not called there.
 #pragma once
 
@@ -31,8 +31,8 @@ class JoinedSites {
   /// Finds positions with a site and another record; false where there are none. Call after the last add().
   bool find();
 
-  /// For every record of a second pass over the file: notes who carries alleles other than those of the
-  /// `sites` at its position. For every record of a third pass: counts its own alleles among all others.
+  /// For every record of a second pass over the file: notes who carries alleles that none of the `sites` at
+  /// its position has. For every record of a third pass: counts its own alleles among all others.
   void note_carriers(const SiteRecord& record, GenotypeReader& reader, std::span<const Site> sites);
   /// \param ploidy  of the reader's people; null: of mixtures
   void count(const SiteRecord& record, GenotypeReader& reader, PloidyRule* ploidy);
@@ -40,7 +40,7 @@ class JoinedSites {
   /// What became of a position.
   struct Choice {
     std::size_t site;                     ///< that stands for it
-    GenotypeReader::AlleleCounts copies;  ///< of its record's alleles; none: nobody is called
+    GenotypeReader::AlleleCounts copies;  ///< copies of its record's alleles; 0: nobody is called
     std::vector<std::size_t> left_out;    ///< sites that were joined with it
   };
   /// After the third pass.

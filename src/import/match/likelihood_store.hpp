@@ -1,9 +1,10 @@
 /// \file
-/// The genotype likelihoods of a file's samples: which samples are read by them, and what they say.
+/// The genotype likelihoods of a file's samples: which samples go by likelihoods in place of calls, and the
+/// values.
 ///
-/// A file is read once to see what it states, and where a sample goes by its likelihoods, once more for these
-/// samples alone: of a file of many people, nearly all of whom are called, nothing but a bit for each site
-/// is held.
+/// A file is read once to see what it states. Where samples go by their likelihoods, it is read once more for
+/// these samples alone. So for a file of many people, nearly all called, one bit for each site and sample is
+/// held.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +28,10 @@ struct StatedLikelihoods {
 
 class LikelihoodStore {
  public:
-  /// Only notes what is stated. \param classes  must outlive this; likelihoods are of autosomal sites
+  /// A store that only notes which samples have stated likelihoods, and where. \param classes  must outlive
+  /// this; likelihoods are of autosomal sites
   LikelihoodStore(std::uint64_t n_samples, const SiteClasses& classes);
-  /// Keeps the likelihoods of `samples`, ascending places.
+  /// A store that keeps the likelihoods of `samples` (ascending places).
   LikelihoodStore(std::uint64_t n_samples, const SiteClasses& classes,
                   std::span<const std::uint64_t> samples);
 
@@ -38,16 +40,16 @@ class LikelihoodStore {
 
   /// A record's likelihoods of a site, in place of any that were there.
   void put(std::uint32_t site, std::span<const StatedLikelihoods> of_samples);
-  /// Those of another record of the same site: where two differ, none counts.
+  /// The likelihoods of another record of the same site: where two records differ, neither counts.
   void merge(std::uint32_t site, std::span<const StatedLikelihoods> of_samples);
-  /// A sample has another allele than the panel's two at a site, or its records disagree.
+  /// Notes that a sample has another allele than the panel's two at a site, or that its records disagree.
   void forbid(std::uint64_t sample, std::uint32_t site);
 
-  /// The samples that are read by their likelihoods: kAuto: those who are called at less than half of the
-  /// sites with likelihoods; else all that have any.
+  /// The samples that go by their likelihoods. kAuto: each sample that is called at less than half of its
+  /// sites with likelihoods; other rules: each that has any.
   std::vector<std::uint64_t> chosen(LikelihoodRule rule, const BitBlocks& calls) const;
 
-  /// Of each of the samples that are kept; a site without stated likelihoods is what it is called.
+  /// The likelihoods of each kept sample, from its call at sites without stated likelihoods.
   std::vector<std::optional<SampleLikelihoods>> take(const BitBlocks& calls) const;
 
  private:

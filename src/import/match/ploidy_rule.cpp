@@ -12,7 +12,7 @@
 namespace fastid::imports {
 namespace {
 
-/// One copy is all that somebody may have there.
+/// Whether people may have a single copy of sites of this class.
 bool may_be_one_copy(SiteClass site_class) {
   return site_class != SiteClass::kAutosomal;
 }

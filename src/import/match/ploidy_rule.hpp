@@ -1,6 +1,6 @@
 /// \file
-/// A person's genotypes that do not have two alleles: on X, Y and M one allele is that allele, elsewhere it
-/// is no call, as half a call is; more than two alleles are none anywhere.
+/// A person's genotypes that do not have two alleles. A single allele is a call on X, Y and M, and no call
+/// elsewhere, like a half call. More than two alleles are no call anywhere.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ class PloidyRule {
   /// \param reader  must outlive this
   explicit PloidyRule(GenotypeReader& reader);
 
-  /// Makes those not called in `calls`, the current record's at a site, who have one allele too few or too
-  /// many there.
+  /// Makes samples with too few or too many alleles not called in `calls`, which are the current record's
+  /// calls at a site.
   void apply(SiteClass site_class, const SiteRecord& record, CallRow& calls);
   /// Who has too few or too many alleles in the current record, called or not; null: nobody.
   const SampleBits* breakers(SiteClass site_class);
 
-  /// What was dropped, as warnings. \param autosomal  a row of bits: those sites \param file  for messages
-  /// \throws InputError where somebody has lost most of the calls at autosomal sites
+  /// What was dropped, as warnings. \param autosomal  the autosomal sites, as a row of bits \param file  for
+  /// messages \throws InputError where somebody has lost most of the calls at autosomal sites
   std::vector<std::string> finish(const BitBlocks& blocks, std::span<const Word> autosomal,
                                   const std::string& file) const;
 

@@ -31,8 +31,8 @@ struct FreeText {
 };
 
 /// Whether a sequence begins after a line's end, has lines as long as the index says, and ends where another
-/// one or the file does. \param numbers  of a line of the index: bases at 1, offset, bases and bytes of a
-/// line
+/// sequence or the file ends. \param numbers  of the index's line: from place 1 on the number of bases, the
+/// offset, and the bases and bytes of a line
 bool fits(std::ifstream& fasta, const std::array<std::uint64_t, 5>& numbers) {
   const auto [unused, bases, offset, in_line, line] = numbers;
   const auto at = [&fasta](std::uint64_t place) {
@@ -52,7 +52,7 @@ bool fits(std::ifstream& fasta, const std::array<std::uint64_t, 5>& numbers) {
   return next == kNothing || next == '>';
 }
 
-/// htslib divides by what the index says of lines. \throws InputError
+/// Checks the index before htslib uses it, which divides by its line lengths. \throws InputError
 void check_index(const std::string& path) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;
   constexpr std::size_t kColumns = 5;  // name, bases, where they begin, bases and bytes of a line

@@ -24,7 +24,7 @@ class ReferenceGenome {
   std::string bases(std::string_view chrom, std::uint32_t first, std::uint32_t last);
   /// 0 where there is no such chromosome.
   std::uint64_t length(std::string_view chrom) const;
-  /// As the file names it; "" where there is no such chromosome.
+  /// The chromosome's name in the file; "" where there is no such chromosome.
   std::string name(std::string_view chrom) const;
   /// The MD5 of its bases in upper case, as M5 of a SAM's @SQ; "" where there is no such chromosome.
   std::string md5(std::string_view chrom) const;

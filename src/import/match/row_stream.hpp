@@ -37,7 +37,7 @@ class RowStream {
   std::size_t row_bytes_;
   std::uint64_t n_rows_;
   std::vector<char> chunk_;            ///< whole rows
-  std::uint64_t first_ = 0, end_ = 0;  ///< the rows in it
+  std::uint64_t first_ = 0, end_ = 0;  ///< the rows in chunk_
 };
 
 }  // namespace fastid::imports

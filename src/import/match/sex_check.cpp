@@ -32,7 +32,7 @@ SexCall sex_of(const PeopleOnPanel& people, const SexCounts& counts) {
   return fastid::sex_of(counts, people.classes, says_alleles(people));
 }
 
-/// Lanes of a block, a bit each: who has two copies of X, who has one, and who has one of Y.
+/// Lanes of a block, one bit each: who has two copies of X, who has one copy of X, and who has one copy of Y.
 struct CopyLanes {
   Word two_x = 0, one_x = 0, one_y = 0;
 };
@@ -61,7 +61,7 @@ struct Copies {
   }
 };
 
-/// A word of 32 sites by the lanes of a block.
+/// A word for each of 32 sites, with a bit for each lane of a block.
 std::array<Word, kLanes> lanes_of_sites(const BlocksView& view, std::uint64_t block, std::size_t word,
                                         bool of_major) {
   std::array<Word, kLanes> lanes{};

@@ -1,6 +1,6 @@
 /// \file
-/// What people's X, Y and M say of them: heterozygotes where there is one copy, sexes that a file states
-/// wrongly, and frequencies by copies.
+/// Checks on X, Y and M: heterozygotes where there is one copy, sexes that a file states wrongly, and
+/// frequencies by copies.
 #pragma once
 
 #include <optional>
@@ -25,13 +25,14 @@ struct PeopleOnPanel {
 std::uint64_t one_copy_hets(const PeopleOnPanel& people);
 
 /// A warning that names people whose X and Y contradict the sex that `file` states; "" where there are none.
-/// \param stated  of each of them; may be empty
+/// \param stated  the stated sex of each person; may be empty
 std::string warn_of_sexes(const PeopleOnPanel& people, std::span<const std::optional<Sex>> stated,
                           const std::string& file);
 
-/// The minor alleles' frequencies of the sites of X, Y and M by copies, (x + 1) / (copies + 2): two copies of
-/// a woman's X, one of a man's X and Y and of anybody's M, none of calls of both alleles where there is one
-/// copy, nor of people whose copies are not known. \param minor_freq  of all sites; those of other sites stay
+/// The minor alleles' frequencies of the sites of X, Y and M by copies, (x + 1) / (copies + 2): a woman's X
+/// counts as two copies, a man's X and Y and anybody's M as one. Calls of both alleles where there is one
+/// copy, and people whose copies are not known, do not count. \param minor_freq  of all sites; frequencies of
+/// autosomal sites stay
 void count_by_copies(const PeopleOnPanel& people, std::vector<double>& minor_freq);
 
 }  // namespace fastid::imports

@@ -11,7 +11,7 @@
 namespace fastid::imports {
 namespace {
 
-/// A limit, because a compressed list could be endless.
+/// The limit on people, because a compressed list could be endless.
 constexpr std::size_t kMostPeople = std::size_t{1} << 24;
 
 void check_columns(const Columns& columns, const ColumnRule& rule, const Source& list,

@@ -25,7 +25,8 @@ class SiteBuffer {
 
   /// The words of the 32 profiles of `block` in both planes; sites that were not put are 0.
   void words_of(std::uint64_t block, Word* bits, Word* second) const;
-  /// The same for `n` blocks from `first_block`. Always false: `second` is set.
+  /// words_of() for `n` blocks from `first_block`. Returns false: `second` is always set, unlike
+  /// CodeBuffer's.
   bool words_of(std::uint64_t first_block, std::size_t n, Word (*bits)[kLanes], Word (*second)[kLanes]) const;
 
  private:
@@ -34,7 +35,7 @@ class SiteBuffer {
   Word touched_ = 0;
 };
 
-/// Puts sites, in any order, into `blocks`. They are all there after flush().
+/// Puts sites, in any order, into `blocks`. All sites are there after flush().
 class SiteWriter {
  public:
   explicit SiteWriter(BitBlocks& blocks)

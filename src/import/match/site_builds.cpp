@@ -45,7 +45,7 @@ void SiteMatcher::note_fit(const Candidate& candidate, Fate fate) {
   (fate == Fate::kRead ? state.fits : state.misfits) = true;
 }
 
-/// Positions of well-known SNPs show the build, whatever the header says.
+/// Checks the build that positions of well-known SNPs show, whatever the header says.
 void SiteMatcher::check_detected_build() const {
   const GenomeBuild detected = detector_.found();
   if (detected == GenomeBuild::kUnknown || options_.ignore_build) return;
@@ -68,7 +68,7 @@ bool SiteMatcher::fits_at_position_of(std::uint32_t site) const {
                              [this](std::uint32_t s) { return states_[s].fits; });
 }
 
-/// Where no id shows the build, alleles do: at another build's positions they fit only by chance.
+/// Checks the build by alleles where no id shows it: at another build's positions they fit only by chance.
 void SiteMatcher::check_fits() const {
   if (options_.ignore_build || shared_ids_ > 0) return;
   std::uint64_t fit = 0, positions = 0;

@@ -15,7 +15,7 @@
 
 namespace fastid::imports {
 
-/// Carriers of a third allele of a site are not called there.
+/// Makes carriers of a third allele of a site not called there.
 void SiteMatcher::drop_third_alleles() {
   for (const auto& [site, carriers] : third_)
     for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
@@ -36,7 +36,7 @@ void SiteMatcher::finish() {
   check_positions();
   std::vector<std::string> odd_ploidy;
   if (ploidy_) odd_ploidy = ploidy_->finish(blocks_, classes_.mask(SiteClass::kAutosomal), file_);
-  // Hardly called, a sample shows little but its rare alleles; its likelihoods are of all of its sites.
+  // A sample with few calls shows little but rare alleles, while its likelihoods cover all sites.
   const bool all_by_likelihoods = counts_.samples > 0 && by_likelihoods().size() == counts_.samples;
   if (!tallies_.empty() && !all_by_likelihoods)
     refuse_variants_only(panel_, tallies_, people_of(options_), file_);
@@ -114,7 +114,7 @@ void SiteMatcher::warn_of_mixtures() {
                     file_));
 }
 
-/// Sites of Y wait until X is filled, which says who has a Y. Its copy of PAR is nobody's.
+/// Sites of Y wait until X is filled, which says who has a Y. Sites of PAR are never filled as sites of Y.
 void SiteMatcher::call_absent_sites() {
   SampleBits everybody(counts_.samples);
   for (std::size_t sample = 0; sample < counts_.samples; ++sample) everybody.set(sample);
@@ -131,7 +131,7 @@ void SiteMatcher::call_absent_sites() {
         file_, with_commas(absent)));
 }
 
-/// Calls the absent sites of a class, for those people who have the class. Returns how many sites these are.
+/// Calls the absent sites of a class for `who`. Returns the number of sites.
 std::uint64_t SiteMatcher::fill_absent(SiteClass of, const SampleBits& who) {
   if (!who.any()) return 0;
   std::uint64_t absent = 0;
@@ -146,8 +146,8 @@ std::uint64_t SiteMatcher::fill_absent(SiteClass of, const SampleBits& who) {
   return absent;
 }
 
-/// Who has a Y: people whose X shows one copy. Where there is no X, and in mixtures: those with a called site
-/// of Y.
+/// Who has a Y: people whose X shows one copy. Where there is no X, and in mixtures: samples with a called
+/// site of Y.
 SampleBits SiteMatcher::who_has_y() const {
   SampleBits who(counts_.samples);
   const BlocksView view = blocks_.view();

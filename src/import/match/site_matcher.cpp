@@ -65,7 +65,8 @@ void SiteMatcher::keep_likelihoods(std::span<const std::uint64_t> samples) {
 
 std::vector<std::uint64_t> SiteMatcher::by_likelihoods() const {
   if (!likelihoods_) return {};
-  // Their calls are of the sites that are certain, and so mostly of those where contributors are alike.
+  // A deconvolved contributor is called only at certain sites, which are mostly sites where all contributors
+  // are alike.
   const bool all = rule_ == LikelihoodRule::kAuto && reader_.deconvolved();
   return likelihoods_->chosen(all ? LikelihoodRule::kPl : rule_, blocks_);
 }
@@ -79,7 +80,7 @@ void SiteMatcher::add_candidate(std::uint32_t site, Origin origin) {
   if (std::ranges::none_of(candidates_, same)) candidates_.push_back({site, origin});
 }
 
-/// Most files have the panel's sites in its order: that after the last one found is tried first.
+/// Most files have the sites in the panel's order: the site after the last one found is tried first.
 std::optional<std::uint32_t> SiteMatcher::find_id(std::string_view id) {
   const std::vector<Site>& sites = panel_.sites();
   const auto found =
@@ -121,7 +122,7 @@ bool SiteMatcher::try_site(const Candidate& candidate, const SiteRecord& record)
   Fit fit;
   const Fate fate = read_site(site, candidate.site, fit);
   note_fit(candidate, fate);
-  // A VCF may split a site into several records, of which one fits; a text has only one line for it, whether
+  // A VCF may split a site into several records, one of which fits; a text has only one line for it, whether
   // it fits or not.
   const bool only_one = fate != Fate::kOtherAlleles || record.alleles.empty();
   if (candidate.origin == Origin::kId && only_one) refuse_second(candidate.site, record);
@@ -168,8 +169,8 @@ SiteMatcher::Fate SiteMatcher::read_palindromic(const Site& site, std::uint32_t 
   return Fate::kRead;
 }
 
-/// Notes who carries a third allele: where a program has split one record into several, each of them shows
-/// the carriers of another's allele as without its own.
+/// Notes who carries a third allele: where a program has split one record into several, each shows the
+/// carriers of another record's allele as carriers of neither.
 void SiteMatcher::note_third_allele(std::uint32_t site) {
   if (!reader_.carriers_of_third(panel_.sites()[site], carriers_)) return;
   if (!carriers_.any()) return;
@@ -210,7 +211,8 @@ void SiteMatcher::take_span(const SiteRecord& record) {
   }
 }
 
-/// Calls the sites that have no record of their own, and holds the others to what covers them.
+/// Calls the sites that have no record of their own, and checks the other sites against the records that
+/// cover them.
 void SiteMatcher::call_spans() {
   for (const auto& [place, spanned] : spans_.sites()) {
     SiteState& state = states_[place];
@@ -364,7 +366,7 @@ void SiteMatcher::tally_reference(std::uint32_t site) {
                        : ReferenceTally{called, called - static_cast<std::uint32_t>(calls_.minor.count())};
 }
 
-/// Merges calls_ with those of another record of the same position: a call overrides no call, and a
+/// Merges calls_ with the calls of another record of the same position: a call overrides no call, and a
 /// disagreement makes the site not called for good.
 void SiteMatcher::merge(std::uint32_t site) {
   writer_.flush();

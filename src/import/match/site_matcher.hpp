@@ -31,8 +31,8 @@ std::string position_text(std::string_view chrom, std::uint32_t pos);
 
 class SiteMatcher {
  public:
-  /// \param reader  whose records are given to take(); must outlive this
-  /// \throws InputError where the file's build is not the panel's
+  /// \param reader  gives the records for take(); must outlive this \throws InputError where the file's build
+  /// is not the panel's
   SiteMatcher(const Panel& panel, const ImportOptions& options, std::string file, GenotypeReader& reader);
 
   /// Before the first record: keeps the likelihoods of these samples, as likelihoods() of an earlier reading
@@ -47,10 +47,11 @@ class SiteMatcher {
 
   const ImportCounts& counts() const { return counts_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
-  /// After finish(): the samples that go by their likelihoods, and these where they were kept.
+  /// After finish(): the samples that go by their likelihoods, and their likelihoods where keep_likelihoods()
+  /// named them.
   std::vector<std::uint64_t> by_likelihoods() const;
   std::vector<std::optional<SampleLikelihoods>> take_likelihoods() const;
-  /// Of each sample, where options.signals asks for them; no value where it has none.
+  /// The signals of each sample, where options.signals asks for them; no value where a sample has none.
   std::vector<std::optional<SampleSignal>> take_signals();
   BitBlocks take_blocks() && { return std::move(blocks_); }
   /// Lines of a SiteReport, after finish().
@@ -75,7 +76,7 @@ class SiteMatcher {
     bool swapped = false;
     bool filled = false;   ///< absent, and read as reference
     bool fits = false;     ///< a record matched by position has two bases that fit
-    bool misfits = false;  ///< such a record has two that do not fit
+    bool misfits = false;  ///< a record matched by position has two bases that do not fit
   };
   struct Candidate {
     std::uint32_t site;
@@ -129,7 +130,7 @@ class SiteMatcher {
   BitBlocks blocks_;
   SiteWriter writer_;
   std::vector<SiteState> states_;
-  std::vector<ReferenceTally> tallies_;  ///< empty where the file cannot be one of variants only
+  std::vector<ReferenceTally> tallies_;  ///< empty where the file cannot hold variants only
   std::vector<Candidate> candidates_;
   std::uint32_t next_ = 0;  ///< the site after the last one that was found by its id
   CallRow calls_;
@@ -139,11 +140,11 @@ class SiteMatcher {
   std::vector<StatedLikelihoods> stated_;
   std::vector<SampleSignal> signals_;  ///< of each sample, where they are asked for
   std::vector<AlleleSignal> measured_;
-  bool turned_ = false;               ///< by frequency: calls_ are of the site's other strand
+  bool turned_ = false;               ///< calls_ were turned to the other strand, by frequency
   std::optional<PloidyRule> ploidy_;  ///< of people
   /// For each site on which two records found by position disagree: the samples concerned.
   std::unordered_map<std::uint32_t, std::vector<bool>> conflicts_;
-  /// For each site of which another record has a third allele: who carries it.
+  /// For each site where another record has a third allele: who carries it.
   std::unordered_map<std::uint32_t, SampleBits> third_;
   Spans spans_;
   SpanCalls span_calls_;
@@ -153,7 +154,7 @@ class SiteMatcher {
   std::vector<std::string> warnings_;
 
   std::uint64_t shared_ids_ = 0;  ///< matched by id, position known on both sides
-  std::uint64_t moved_ids_ = 0;   ///< of those, at another position
+  std::uint64_t moved_ids_ = 0;   ///< of shared_ids_: at another position
   std::uint64_t assumed_ = 0;     ///< sites in blocks that were read as the major allele
   std::string moved_example_;     ///< "rs1 1:2 against 1:3"
   std::string record_example_;    ///< "'rs1' at 1:2": the first record

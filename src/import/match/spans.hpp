@@ -13,17 +13,17 @@
 
 namespace fastid::imports {
 
-/// Of one site, of all records that cover it.
+/// What all records that cover one site say of it.
 struct Spanned {
   explicit Spanned(std::size_t n_samples)
       : calls(n_samples), shown(n_samples), gone(n_samples), disagree(n_samples) {}
-  CallRow calls;        ///< where no other record is of the site
+  CallRow calls;        ///< used where the site has no record of its own
   CallRow shown;        ///< alleles that people have in place of the reference
   SampleBits gone;      ///< people who are not called
-  SampleBits disagree;  ///< people whom two of the records give different alternatives
+  SampleBits disagree;  ///< people to whom two records give different alternatives
   bool called = false;  ///< whether a record has filled `calls`
   bool flipped = false, swapped = false;
-  std::uint64_t record = 0;  ///< the first that gives calls
+  std::uint64_t record = 0;  ///< number of the first record that gives calls
 };
 
 class Spans {

@@ -26,14 +26,14 @@ namespace {
 constexpr std::string_view kRestoreReads = "restore it from a copy, or check it with samtools quickcheck";
 constexpr std::uint64_t kLookUpEvery = 4096;  // records between two looks for a signal
 
-/// htslib would look for a CRAM's reference sequences on servers and in caches, and keep what it got in one.
-/// Nothing can lie below a device, whatever "%s", which the file names, stands for.
+/// Keeps htslib from looking for a CRAM's reference sequences on servers and in caches: the search path is
+/// below a device file, where no file can be, whatever name the CRAM puts in place of "%s".
 void forbid_other_references() {
   [[maybe_unused]] static const bool done =
       (::setenv("REF_PATH", "/dev/null/%s", 1), ::setenv("REF_CACHE", "/dev/null/%s", 1), true);
 }
 
-/// What the header says of each contig's bases (M5); "": nothing.
+/// The checksum (M5) of each contig's bases in the header; "": not stated.
 std::vector<std::string> checksums_of(sam_hdr_t* header) {
   std::vector<std::string> all;
   kstring_t text = {0, 0, nullptr};
@@ -45,8 +45,8 @@ std::vector<std::string> checksums_of(sam_hdr_t* header) {
   return all;
 }
 
-/// The header of a CRAM says where its reference lies (UR), and by which checksum servers and caches have it
-/// (M5): htslib would open what the file names. Returns false where the header is malformed.
+/// Removes from a CRAM's header where its reference lies (UR) and its checksum (M5), since htslib would open
+/// what the file names. Returns false where the header is malformed.
 bool forget_references(htsFile* file) {
   if (hts_get_format(file)->format != cram) return true;
   sam_hdr_t* header = cram_fd_get_header(file->fp.cram);
@@ -103,8 +103,8 @@ struct Alignments::Impl {
     throw InputError(name, place, problem, cure);
   }
 
-  /// htslib asks for as much memory as a BAM file says that its header takes. A compressed one shows that too
-  /// late, but then what is asked for is not used.
+  /// Checks the length that a BAM file states for its header, since htslib allocates it. In a compressed file
+  /// the length is known too late, but then the memory is not touched.
   void check_length_of_header(hFILE* bytes) const {
     constexpr std::uint32_t kMost = 256U << 20;
     std::array<unsigned char, 8> head{};  // "BAM\1", and the length, lowest byte first
@@ -133,7 +133,7 @@ struct Alignments::Impl {
     return sam_read1(file.get(), header.get(), record.get());
   }
 
-  /// Records without a position come last.
+  /// Checks that records are in order of position; records without a position come last.
   void check_order() {
     const std::pair<int, hts_pos_t> here(record->core.tid, record->core.pos);
     if (here < last)

@@ -27,7 +27,7 @@ class Alignments {
     std::string name;   ///< as the file has it
     std::string chrom;  ///< normal_chromosome()
     std::uint64_t length = 0;
-    std::string md5{};  ///< of its bases, as the header says; "": it does not
+    std::string md5{};  ///< MD5 of its bases, as the header states it; "": not stated
   };
 
   /// \param reference  FASTA, for CRAM
@@ -39,10 +39,10 @@ class Alignments {
   /// The sample of the read groups; the file's name where they name none. \throws InputError where they name
   /// several
   std::string sample() const;
-  /// By the lengths of chromosomes.
+  /// The genome build, by the lengths of chromosomes.
   GenomeBuild build() const;
 
-  /// For messages: the reference genome does not have this contig.
+  /// Notes, for messages, that the reference genome does not have this contig.
   void note_unknown(const std::string& contig);
 
   /// From now on only records that may overlap one of `ranges` come, where the file has an index beside it.

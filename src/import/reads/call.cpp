@@ -102,8 +102,8 @@ class Walk {
     }
   }
 
-  /// Of the chromosomes with sites, the shortest first, as many as take a second or so: of a small genome
-  /// all. Another genome differs in each.
+  /// Checks the checksums of the shortest chromosomes with sites, as many as take about a second (all of a
+  /// small genome). A different genome differs in every chromosome.
   void check_checksums() const {
     constexpr std::uint64_t kMostBases = std::uint64_t{1} << 28;
     std::vector<const Alignments::Contig*> stated;
@@ -126,7 +126,7 @@ class Walk {
     }
   }
 
-  /// The panel's sites by the file's contigs, and the ranges that reads are wanted of.
+  /// Finds the panel's sites on the file's contigs, and the ranges from which reads are needed.
   void find_sites() {
     sites_.resize(alignments_.contigs().size());
     std::map<std::string, bool> taken;  // the first contig of a name counts
@@ -162,7 +162,7 @@ class Walk {
   const std::vector<std::uint32_t>& here() const { return sites_[static_cast<std::size_t>(contig_)]; }
   std::int64_t position(std::size_t i) const { return panel_.sites()[here()[i]].pos; }
 
-  /// Sites before a position get no further reads.
+  /// Closes the sites before a position, which get no further reads.
   void close_before(std::int64_t pos) {
     while (!open_.empty() && open_.front().window.pos < pos) {
       calls_.add(std::move(open_.front()));
@@ -213,7 +213,7 @@ class Walk {
     return window;
   }
 
-  /// Whether the read has become one of the site's.
+  /// Adds a read to a site. False where the read has no base there, or the site has too many reads.
   bool take(const bam1_t& read, OpenSite& site) {
     if (site.window.pos > bam_endpos(&read)) return false;
     covered_ = true;
@@ -230,8 +230,8 @@ class Walk {
     return false;
   }
 
-  /// Notes which of the sites that a read speaks for is its fragment's. Of mates that speak for different
-  /// sites the first one's counts.
+  /// Notes which of the sites that a read covers its fragment counts at. Where mates cover different sites,
+  /// the first mate's site counts.
   void note_middle(const bam1_t& read, std::span<OpenSite* const> taken) {
     if (taken.empty() || !by_fragments_) return;
     const std::int64_t twice = twice_the_middle(read);
@@ -252,7 +252,7 @@ class Walk {
     if (own != nullptr) own->reads.back().at_middle = true;
   }
 
-  /// Of a read's fragment, where that is known, else of the read; positions from 1.
+  /// Twice the middle position (from 1) of a read's fragment, where that is known, else of the read.
   static std::int64_t twice_the_middle(const bam1_t& read) {
     const bool whole = (read.core.flag & BAM_FPAIRED) != 0 && (read.core.flag & BAM_FMUNMAP) == 0 &&
                        read.core.mtid == read.core.tid && read.core.isize != 0;
@@ -260,14 +260,15 @@ class Walk {
     return 2 * (std::min(read.core.pos, read.core.mpos) + 1) + std::abs(read.core.isize) - 1;
   }
 
-  /// Sites without reads, so that it is known which of them the genome has.
+  /// Looks up the sites without reads, to learn which of them the genome has.
   void find_rest() {
     for (const auto& of_contig : sites_)
       for (const std::uint32_t site : of_contig)
         if (called_.sites[site].depth == 0) look_up(site);
   }
 
-  /// At an A/T or C/G site half of all bases are neither allele, so another genome shows there.
+  /// Checks that sites fit the genome, by A/T and C/G sites: half of all bases are neither allele of such a
+  /// site, so another genome shows.
   void check_genome() const {
     constexpr std::size_t kFew = 20;
     constexpr double kMostMissing = 0.2;
@@ -287,8 +288,8 @@ class Walk {
         "align the reads to the panel's build, or take a panel of theirs");
   }
 
-  /// Panel and genome are both of the forward strand, so that sites that fit on the other one alone are of
-  /// other places.
+  /// Checks that sites fit on the forward strand. Panel and genome are both on it, so sites that fit only on
+  /// the other strand are at wrong positions.
   void check_strands() const {
     constexpr std::size_t kFew = 3;
     constexpr double kMostFlipped = 0.1;
@@ -308,7 +309,8 @@ class Walk {
                      "align the reads to the panel's build, or take a panel of theirs");
   }
 
-  /// Sites that reads cover and are not called are an answer; reads that are nowhere near are none.
+  /// Checks that reads cover some sites. Covered sites without a call are a result, but reads that lie
+  /// nowhere near the sites are not.
   void check_depths() const {
     if (covered_) return;
     throw InputError(source_.name(), "",

@@ -20,7 +20,7 @@ double log10_mean(double a, double b) {
   return high + std::log10((std::pow(10, a - high) + std::pow(10, b - high)) / 2);
 }
 
-/// log10 of the genotypes' likelihoods, by minor copies; of a haploid one the second is minus infinity.
+/// log10 of the genotypes' likelihoods, by minor copies; for a haploid site the second is minus infinity.
 std::array<double, 3> genotype_likelihoods(std::span<const ReadLikelihood> reads, bool haploid) {
   std::array<double, 3> sums{};
   for (const auto& [major, minor] : reads) {

@@ -1,5 +1,5 @@
 /// \file
-/// Known variants, from a VCF: what else a sample's haplotypes may have beside a site of the panel.
+/// Known variants, from a VCF, which a sample's haplotypes may have beside a site of the panel.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ struct KnownVariant {
 class KnownVariants {
  public:
   KnownVariants() = default;
-  /// The variants of the VCF or BCF, each alternative allele by itself; others than those of a few bases are
+  /// The variants of the VCF or BCF, each alternative allele by itself; variants of more than kMost bases are
   /// left out. \throws InputError
   explicit KnownVariants(const std::string& path);
 
   /// The variants of a chromosome (normal_chromosome()) that lie within first .. last and not over `site`:
-  /// the `most` that are nearest to it, by position, none over another one.
+  /// at most `most` variants, the nearest to it, ordered by position and without overlaps.
   std::vector<KnownVariant> beside(std::string_view chrom, std::uint32_t first, std::uint32_t last,
                                    std::uint32_t site, std::size_t most) const;
 

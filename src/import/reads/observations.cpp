@@ -28,11 +28,11 @@ class Damage {
   /// How often a base at place `at` of the read is T though it was C (or A though it was G).
   double rate(std::int32_t at, bool was_c) const {
     // Along the reference, a double-stranded library has T for C at a molecule's left end and A for G at its
-    // right end; one of single strands has one of the two, at both ends.
+    // right end; a single-stranded library has one of the two, at both ends.
     const bool left = single_stranded_ ? was_c != reverse_ : was_c;
     const bool right = single_stranded_ ? was_c != reverse_ : !was_c;
     double rate = 0;
-    // Of a pair's read only the end where it begins is an end of the molecule.
+    // Only the first base of a paired read is at an end of the molecule.
     if (left && !(paired_ && reverse_)) rate = std::max(rate, at_distance(at));
     if (right && !(paired_ && !reverse_)) rate = std::max(rate, at_distance(length_ - 1 - at));
     return rate;

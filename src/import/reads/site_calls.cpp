@@ -14,8 +14,8 @@
 namespace fastid::imports {
 namespace {
 
-constexpr std::uint64_t kCells = std::uint64_t{1} << 28;  // of the sites that are computed together
-constexpr std::uint32_t kContaminationSites = 20'000;     // that the share rests on, at most
+constexpr std::uint64_t kCells = std::uint64_t{1} << 28;  // cells of the sites that are computed together
+constexpr std::uint32_t kContaminationSites = 20'000;     // most sites that the share rests on
 constexpr double kDeletion = 4.5;                         // log10: a gap is opened at 45
 constexpr double kMostContamination = 0.5;
 constexpr double kLeastMinor = 0.05;  // of their minor-allele frequencies
@@ -37,8 +37,8 @@ double mean_of(std::span<const double> log10) {
   return high + std::log10(sum / static_cast<double>(log10.size()));
 }
 
-/// log10 of how much more probable a base is as it is than as any other one; 0 where it is one of the site's
-/// alleles.
+/// log10 of how much more probable a read's base is as read than as any other base; 0 where it is one of the
+/// site's alleles.
 double log10_of_other(const Observation& read, const SiteWindow& window) {
   for (const char allele : window.alleles)
     if ((hmm::base_set(allele) & read.base()) != 0) return 0;
@@ -46,7 +46,7 @@ double log10_of_other(const Observation& read, const SiteWindow& window) {
   return std::log10((1 - error) / (error / 3));
 }
 
-/// As SiteReads::odds.
+/// The odds of a read, as in SiteReads::odds.
 float odds_of(const ReadLikelihood& read) {
   return static_cast<float>(std::pow(10, read[1] - read[0]));
 }
@@ -203,7 +203,7 @@ void SiteCalls::call(const Waiting& waiting, std::span<const double> log10) {
     keep_odds(waiting.site, of_own_fragments(waiting, reads));
 }
 
-/// Of the reads of a site those whose fragment counts there.
+/// The reads of a site whose fragments count there.
 std::vector<ReadLikelihood> SiteCalls::of_own_fragments(const Waiting& waiting,
                                                         std::span<const ReadLikelihood> reads) {
   std::vector<ReadLikelihood> own;
@@ -212,7 +212,7 @@ std::vector<ReadLikelihood> SiteCalls::of_own_fragments(const Waiting& waiting,
   return own;
 }
 
-/// Keeps what a site's reads say, one by one.
+/// Keeps the odds of each read of a site.
 void SiteCalls::keep_odds(std::uint32_t site, std::span<const ReadLikelihood> reads) {
   std::vector<float> odds;
   for (const ReadLikelihood& read : reads) odds.push_back(odds_of(read));
@@ -236,8 +236,8 @@ Seen SiteCalls::of_person(const SiteCall& call, bool another_allele) const {
   return kSeen[call.minor_copies];
 }
 
-/// A mixture has no genotype: it shows the alleles that have a share of the reads. Where reads are weighed
-/// one is enough; of Y a stray one would show a man.
+/// A mixture has no genotype: it shows the alleles that have a share of the reads. Where reads are weighed, a
+/// single read is enough, except on Y, where a stray read would show a man.
 Seen SiteCalls::of_mixture(const SiteCall& call, bool autosomal) const {
   const DepthRule rule =
       options_.depths.value_or(by_reads_ && autosomal ? DepthRule{.min_depth = 1} : DepthRule());

@@ -1,5 +1,5 @@
 /// \file
-/// Genotypes of sites whose reads are complete: likelihoods of many sites are computed together.
+/// Genotypes of sites whose reads are complete. Likelihoods of many sites are computed together.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct OpenSite {
   std::uint32_t site = 0;
   SiteWindow window;
   std::vector<Observation> reads;
-  std::vector<std::uint64_t> deleted{};  ///< fragments of reads with a deletion over it
+  std::vector<std::uint64_t> deleted{};  ///< fragments of reads with a deletion over the site
 };
 
 /// Frequencies of the minor allele, for a prior and for contamination.
@@ -47,14 +47,14 @@ class Frequencies {
 
 class SiteCalls {
  public:
-  /// \param called  takes the calls; its sites are those of the panel. All must outlive this.
-  /// \throws UsageError: options.reads.prior is no population
+  /// \param called  takes the calls, one for each site of the panel. All must outlive this. \throws
+  /// UsageError: options.reads.prior is no population
   SiteCalls(const Panel& panel, const ImportOptions& options, CalledReads& called);
 
   /// \throws Interrupted, DeviceError, as finish()
   void add(OpenSite&& site);
-  /// Calls what is left, X and Y by a person's sex, and looks for another person's reads. The sex that X and
-  /// Y show; none where they do not.
+  /// Calls the remaining sites, X and Y by a person's sex, and estimates contamination. \return the sex that
+  /// X and Y show; none where they show none
   std::optional<Sex> finish();
   /// Whether a site is called as haploid: Y, M and, once finish() has seen a man, X.
   bool has_one_copy(std::uint32_t site) const;
@@ -63,7 +63,7 @@ class SiteCalls {
   struct Waiting {
     std::uint32_t site = 0;
     std::size_t first_pair = 0, reads = 0, of_allele = 0;  ///< haplotypes
-    std::vector<double> other{};                           ///< of shows_another_allele()
+    std::vector<double> other{};                           ///< argument of shows_another_allele()
     std::vector<bool> at_middle{};                         ///< of each read
     std::size_t deleted = 0;                               ///< fragments
   };
@@ -90,10 +90,10 @@ class SiteCalls {
   std::vector<Waiting> waiting_;
   std::vector<std::pair<std::uint32_t, SiteCall>> mans_x_;  ///< a person's sites of X, called as haploid
   std::vector<SiteReads> shared_;                           ///< for contamination_of()
-  bool by_likelihoods_;                                     ///< a person goes by them
+  bool by_likelihoods_;                                     ///< a person's likelihoods are kept
   bool by_reads_;                                           ///< a mixture's reads are weighed
   std::vector<std::pair<std::uint32_t, std::vector<float>>> odds_;  ///< of sites: reads as SiteReads::odds
-  std::uint32_t stride_;                                            ///< each so many sites are shared
+  std::uint32_t stride_;  ///< every stride_-th site is used for contamination_of()
 };
 
 }  // namespace fastid::imports

@@ -15,8 +15,8 @@
 
 namespace fastid::imports {
 
-/// Bases of a read on either side of a site that are compared; haplotypes are longer, so that a read fits
-/// that inserts or deletes some.
+/// Bases of a read on either side of a site that are compared; haplotypes are longer by kMoreFlank, so that a
+/// read with insertions or deletions fits.
 inline constexpr std::uint32_t kReadFlank = 50, kMoreFlank = 10;
 
 struct SiteWindow {
@@ -24,7 +24,7 @@ struct SiteWindow {
   std::uint32_t first = 0;           ///< position of the first base of `bases`
   std::string bases;                 ///< the reference genome around the site
   std::array<char, 2> alleles{};     ///< major, minor, on the strand of the reference genome
-  bool flipped = false;              ///< the panel's are of the other strand
+  bool flipped = false;              ///< the panel's alleles are on the other strand
   std::vector<KnownVariant> beside;  ///< the site
 
   char reference() const { return bases[pos - first]; }
@@ -34,11 +34,13 @@ struct SiteWindow {
                ? char{0}
                : bases[static_cast<std::size_t>(at - first)];
   }
-  /// With one of the alleles: each set of the variants beside the site, as hmm::base_set() of each base.
+  /// The haplotypes with `allele` at the site: one for each set of the variants beside it, as hmm::base_set()
+  /// of each base.
   std::vector<std::vector<std::uint8_t>> haplotypes(char allele) const;
 };
 
-/// No value where the genome does not have the site, or neither allele there on either strand.
+/// The window of a site; no value where the genome does not have the site, or has neither allele there on
+/// either strand.
 std::optional<SiteWindow> window_of(const Site& site, ReferenceGenome& genome, const KnownVariants& known);
 
 }  // namespace fastid::imports

@@ -14,12 +14,12 @@
 
 namespace fastid::ingest {
 
-/// The .fam, the .bim and the .bed, last, of `output`, which is the .bed or the prefix.
+/// The .fam, the .bim and, last, the .bed for `output`, which is the .bed or the prefix.
 std::vector<std::string> bed_files(const std::string& output);
 
-/// Writes the three, which appear together or not at all. Memory does not grow with the number of profiles.
-/// \param name  the database, for messages
-/// \throws InputError: the encoding is kMinor, or an id cannot stand in a .fam; Failure.
+/// Writes the three files, which appear together or not at all. Memory does not grow with the number of
+/// profiles. \param name  the database, for messages \throws InputError: the encoding is kMinor, or an id
+/// cannot stand in a .fam; Failure.
 void export_bed(const std::string& name, const Panel& panel, const Selection& selection,
                 const std::string& output);
 

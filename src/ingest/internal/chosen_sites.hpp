@@ -14,8 +14,8 @@ struct ChosenSites {
   std::optional<double> pruned_r2;  ///< as the first line states it (kPrunedMark)
 };
 
-/// The sites whose ids a file lists, one a line, in the panel's order. \throws InputError: the file lists
-/// none, or one that the panel does not have; the first line states an r2 that is none
+/// The sites whose ids a file lists, one a line, in the panel's order. \throws InputError: the file lists no
+/// site, or a site that the panel does not have; or the first line's r2 is no number
 ChosenSites chosen_sites(const Panel& panel, const std::string& path);
 
 }  // namespace fastid::ingest

@@ -12,7 +12,7 @@
 namespace fastid::ingest {
 namespace {
 
-/// All that must be equal for a build to use what an earlier one has read.
+/// A text of everything that must be equal for a build to use what an earlier build has read.
 std::string meaning_of(const Panel& panel, const BuildOptions& options) {
   const imports::ImportOptions& import = options.import;
   std::string text =

@@ -14,7 +14,7 @@
 namespace fastid::ingest {
 namespace {
 
-/// Of a chance of e^-30 at most nobody has two copies where 30 do on average.
+/// Where 30 people are expected to have two copies, nobody has them with a probability of at most e^-30.
 constexpr double kCertain = 30;
 
 bool is_autosomal(const Panel& panel, std::size_t site) {
@@ -22,7 +22,7 @@ bool is_autosomal(const Panel& panel, std::size_t site) {
   return class_of(of.chrom, of.pos, panel.build()) == SiteClass::kAutosomal;
 }
 
-/// Calls `see(site)` for each autosomal site whose bit is set, until it says true. Whether it did.
+/// Calls `see(site)` for each autosomal site whose bit is set, until it returns true. Returns whether it did.
 template <class See>
 bool any_autosomal(Word bits, std::size_t word, const Panel& panel, const See& see) {
   for (; bits != 0; bits &= bits - 1) {
@@ -32,7 +32,7 @@ bool any_autosomal(Word bits, std::size_t word, const Panel& panel, const See& s
   return false;
 }
 
-/// Whether anybody shows a minor allele alone, of an autosome.
+/// Whether anybody shows only a minor allele at an autosomal site.
 bool shows_two_copies(const BlocksView& people, const Panel& panel) {
   for (std::uint64_t i = 0; i < people.shape.n_profiles; ++i)
     for (std::size_t word = 0; word < people.shape.n_words(); ++word)
@@ -42,8 +42,8 @@ bool shows_two_copies(const BlocksView& people, const Panel& panel) {
   return false;
 }
 
-/// How many of those who carry a minor allele of an autosome are expected to have two, by the panel's first
-/// population: of a frequency q, q^2 of 1 - (1 - q)^2. 0 where it has no frequencies.
+/// The expected number of carriers of an autosomal minor allele who have two copies, by the panel's first
+/// population: at frequency q, a share q^2 / (1 - (1 - q)^2) of carriers. 0 without frequencies.
 double two_copies_expected(const BlocksView& people, const Panel& panel) {
   if (panel.populations().empty()) return 0;
   const std::vector<double>& q = panel.populations().front().minor_freq;

@@ -17,7 +17,7 @@ namespace fastid::ingest {
 
 class PeopleWriter {
  public:
-  /// Sees each group before it is written; `first` is its first row.
+  /// Is called with each group before it is written; `first` is the group's first row.
   using Look = std::function<void(std::uint64_t first, const BlocksView& people)>;
 
   /// \param panel, encoding  of the spool and of the database

@@ -10,7 +10,7 @@
 namespace fastid::ingest {
 namespace {
 
-/// Some blocks of the old database, as far as they are changed.
+/// Some blocks of the old database, with their changes.
 class ChangedBlocks {
  public:
   ChangedBlocks(std::uint64_t first, std::span<const std::string> ids, const BlocksView& old,

@@ -21,7 +21,7 @@ struct Replacement {
   std::uint64_t profile;
 };
 
-/// What becomes of rows: no value where the row is removed. Rows that are not in it stay as they are.
+/// The changed rows: no value where a row is removed. All other rows stay as they are.
 using RowChanges = std::map<std::uint64_t, std::optional<Replacement>>;
 
 class Rewrite {
@@ -32,14 +32,14 @@ class Rewrite {
   const db::Reader& old() const { return *old_; }
   ThreadPool& pool() { return pool_; }
 
-  /// Writes all rows, changed so. \param longest_id  of all rows written, now and by writer()  \param history
-  /// the log so far \throws InputError, Failure, Interrupted
+  /// Writes all rows, with the changes. \param longest_id  bytes of the longest id written here or by
+  /// writer() \param history the log so far \throws InputError, Failure, Interrupted
   void copy(const RowChanges& changes, std::size_t longest_id, std::string history, const db::Policy& policy);
 
   /// Takes further profiles, after copy().
   db::Writer& writer() { return *writer_; }
 
-  /// Puts it in place, and overwrites the old file. `profiles_before` is filled in. \throws Failure
+  /// Puts the new file in place, and overwrites the old one. `profiles_before` is filled in. \throws Failure
   ChangeSummary finish(db::LogRecord record, db::Tags tags);
 
  private:
@@ -53,7 +53,7 @@ class Rewrite {
 /// The length of the longest id of the rows that are kept. \throws InputError, Interrupted
 std::size_t longest_id(const db::Reader& reader, const RowChanges& changes = {});
 
-/// The rows of a database that has `n` of them, but for those that are removed.
+/// The rows of a database of `n` rows, without the removed ones.
 std::vector<std::uint64_t> kept_rows(std::uint64_t n, const RowChanges& changes);
 
 }  // namespace fastid::ingest

@@ -26,7 +26,7 @@ class Roster {
 
   explicit Roster(DuplicateRule rule) : rule_(rule) {}
 
-  /// \throws InputError where the rule is to refuse
+  /// \throws InputError where the rule is kRefuse and the id is taken
   void add(const std::string& id, std::uint64_t row, const std::string& file);
 
   const std::vector<Person>& people() const { return people_; }

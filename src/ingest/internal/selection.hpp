@@ -14,8 +14,8 @@ namespace fastid::ingest {
 
 class Selection {
  public:
-  /// \param wanted  ids, in the order of the export; empty: those that `rule` chooses. \throws UsageError (an
-  /// id
+  /// \param wanted  ids, in the order of the export; empty: the profiles that `rule` chooses. \throws
+  /// UsageError (an id
   ///                given twice), InputError (an id that is not there).
   Selection(const db::Reader& reader, const std::vector<std::string>& wanted, const db::RowRule& rule);
 

@@ -1,5 +1,5 @@
 /// \file
-/// What X and Y say of the sex of a database's people, beside the tag `sex`.
+/// Columns of what X and Y say of people's sex, beside the tag `sex`.
 #pragma once
 
 #include <array>
@@ -18,12 +18,13 @@ class SexColumns {
  public:
   static constexpr std::array<const char*, 5> kNames = {"sex", "x_called", "x_het", "y_called", "stated"};
 
-  /// By the frequencies of the panel's first population, where it has any.
+  /// Uses the frequencies of the panel's first population, where it has any.
   explicit SexColumns(const db::Reader& reader);
 
   /// Reads the profiles of a block.
   void read(const BlocksView& block);
-  /// The cells of one of them, in the order of kNames; null for NA. \param stated  its tag; "": none
+  /// The cells of one profile of the block, in the order of kNames; null for NA. \param stated  the profile's
+  /// tag; "": none
   std::array<Json, 5> of(std::size_t lane, const std::string& id, const std::string& stated);
 
   /// Warns of people whose X and Y contradict what is stated. Call after the last profile.

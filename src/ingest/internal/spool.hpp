@@ -1,10 +1,10 @@
 /// \file
-/// What a build has read so far, in a file beside its target: memory stays bounded however many inputs there
-/// are, and an interrupted build continues where it stopped (--resume).
+/// The profiles that a build has read so far, in a file beside its target: memory stays bounded however many
+/// inputs there are, and an interrupted build continues where it stopped (--resume).
 ///
 ///   record  a head of 6 u64: magic, bytes of the text, profiles, XXH3-64 of the text, of the rows, 0
 ///           the text: name, stamp and SHA-256 of the input, then the ids of its profiles
-///           the rows: for each profile its words of bits, then those of the second plane
+///           the rows: for each profile its words of bits, then its words of the second plane
 ///
 /// The first record has no profiles and says what the rows mean: the panel, and how files were read.
 #pragma once
@@ -31,15 +31,15 @@ class ProfileSpool {
     std::uint64_t first_row = 0;
   };
 
-  /// \param kept     keep the file as `target`.resume, and use what is in it; else it has no name
-  /// \param meaning  what must be equal for the rows in the file to be used
-  /// \throws InputError where the file was made with another panel or other options; Failure where it cannot
+  /// \param kept     keep the file as `target`.resume, and use its content; else the file has no name \param
+  /// meaning  what must be equal for the rows in the file to be used \throws InputError where the file was
+  /// made with another panel or other options; Failure where it cannot
   ///         be written, or another process has it
   ProfileSpool(const std::string& target, std::uint32_t n_sites, const std::string& meaning, bool kept);
 
   /// An input that was read before and has not changed since; null where there is none.
   const Input* find(const std::string& name, const std::string& stamp) const;
-  /// The last reading of an input that the file holds.
+  /// The latest reading of an input in the file.
   const Input& latest(const std::string& name) const;
 
   /// \param profiles  all in one encoding, which `meaning` says. \throws Failure: disk full

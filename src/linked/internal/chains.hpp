@@ -1,8 +1,8 @@
 /// \file
-/// Each relation as a hidden Markov chain along a chromosome. A state is a number whose bits say which way
-/// stretches came; bit 0 means "equal", or "on the line". From site to site a move exchanges states: with
-/// probability r where one meiosis may cross over, and 2 r (1 - r) where one of two meioses of one parent
-/// may.
+/// Each relation as a hidden Markov chain along a chromosome. A state is a number whose bits say how
+/// stretches were inherited; a bit of 0 means "equal", or "on the line". From site to site a move exchanges
+/// states: with probability r where one meiosis may cross over, and 2 r (1 - r) where one of two meioses of
+/// one parent may.
 ///
 ///   chain    bits                                     IBD 1 where       relations, n generations more
 ///   line     -                                        -                 parent-child, grandparent, ...
@@ -37,8 +37,8 @@ inline constexpr std::size_t kMostStates = 64, kMostMoves = 8;
 
 /// A move exchanges states in pairs; the others stay.
 struct Move {
-  bool of_two = false;    ///< one of two meioses crosses over, not of one
-  std::size_t pairs = 0;  ///< how many there are
+  bool of_two = false;    ///< one of two meioses crosses over, instead of a single one
+  std::size_t pairs = 0;  ///< number of pairs
   std::array<std::array<std::uint8_t, 2>, kMostStates / 2> exchanged{};
 };
 
@@ -64,8 +64,8 @@ constexpr std::size_t change_line(std::size_t state) {
   return turn<2>(exchange_lowest_two(state));
 }
 
-/// The move of the states of `chain` by `to`, its own inverse, which leaves the states of others side by side
-/// (each `stride` times as large) alone.
+/// Adds the move that takes each own state to to(state). `to` is its own inverse. The states of chains side
+/// by side, at other strides, stay as they are.
 constexpr void add_move(Chain& chain, bool of_two, StateOf to, std::size_t own_states, std::size_t stride) {
   Move& move = chain.moves[chain.n_moves++];
   move.of_two = of_two;
@@ -83,7 +83,8 @@ constexpr std::size_t states_of(Shape shape, unsigned generations) {
   return std::size_t{1} << (bits[static_cast<std::size_t>(shape)] + generations);
 }
 
-/// Bit 1 of uncles and cousins is about the grandparent whom the line does not follow.
+/// Whether a state shares an allele. Bit 1 of uncles and cousins concerns the grandparent whom the line does
+/// not follow.
 constexpr bool shares(Shape shape, std::size_t state) {
   return shape == Shape::kUncle || shape == Shape::kCousin ? (state & ~std::size_t{2}) == 0 : state == 0;
 }
@@ -100,7 +101,7 @@ constexpr void add_line(Chain& chain, Shape shape, unsigned generations, std::si
   if (shape == Shape::kCousin) add_move(chain, kOne, change_line, own, stride);
   if (shape == Shape::kCousin) add_move(chain, kOne, turn<2>, own, stride);
   constexpr StateOf kTurns[] = {turn<0>, turn<1>, turn<2>, turn<3>, turn<4>};
-  const auto first = static_cast<std::size_t>(shape);  // as many bits as its place says
+  const auto first = static_cast<std::size_t>(shape);  // a shape has as many bits as its place in the enum
   for (std::size_t bit = first; bit < first + generations; ++bit)
     add_move(chain, kOne, kTurns[bit], own, stride);
 }
@@ -174,7 +175,7 @@ constexpr Chain make(Relation relation) {
 
 }  // namespace chains
 
-/// By relation; known when the program is compiled, so that each chain's passes are written out.
+/// The chain of a relation, known at compile time, so that each chain's passes are unrolled.
 template <Relation kRelation>
 inline constexpr Chain kChain = chains::make(kRelation);
 

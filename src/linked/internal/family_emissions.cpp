@@ -20,7 +20,7 @@ bool holds(const AlleleComponent& component, const std::optional<std::size_t>& p
          });
 }
 
-/// P(what is read of a component's people | its alleles): [alleles, a bit each, 1: minor].
+/// P(what is read of a component's people | its alleles): [alleles as bits, 1: minor].
 void weigh_alleles(const AlleleComponent& component, std::span<const GenotypeLikelihoods> evidence,
                    const std::optional<std::size_t>& person, std::vector<double>& weights) {
   weights.assign(1, 1.0);
@@ -36,7 +36,8 @@ void weigh_alleles(const AlleleComponent& component, std::span<const GenotypeLik
   }
 }
 
-/// Adds weights to coefficients [genotype of the person][minor alleles]; without the person the first.
+/// Adds weights to coefficients [genotype of the person][minor alleles]; a component without the person has
+/// only the first row.
 void add_coefficients(const AlleleComponent& component, const std::optional<std::size_t>& person,
                       std::span<const double> weights, double* to) {
   const AlleleComponent::Person* own = nullptr;
@@ -49,7 +50,7 @@ void add_coefficients(const AlleleComponent& component, const std::optional<std:
   }
 }
 
-/// of *= factor, as polynomials.
+/// Multiplies polynomials: of *= factor.
 void multiply(std::span<const double> factor, std::vector<double>& of, std::vector<double>& product) {
   product.assign(of.size() + factor.size() - 1, 0.0);
   for (std::size_t i = 0; i < of.size(); ++i)

@@ -1,10 +1,12 @@
 /// \file
-/// How probable what is read of a family and of one more person is at a site, given the inheritance vector.
+/// The probability of what is read of a family and of one more person at a site, given the inheritance
+/// vector.
 ///
-/// The vector says which alleles are one. People who share alleles form components; each gives a polynomial
-/// in the number of minor alleles, the sum over its alleles of the product of P(what is read | genotype). The
-/// coefficients of the components' product meet the sampling formula: P(n alleles in a stated order, of which
-/// m are minor). So theta is exact.
+/// The vector says which alleles are identical. People who share alleles form components; each gives a
+/// polynomial in the number of minor alleles, the sum over its alleles of the product of P(what is read |
+/// genotype). The product of the components' polynomials has a coefficient for each number m of minor
+/// alleles, which is multiplied by P(n alleles in a stated order, m of them minor) by the sampling formula.
+/// So theta is exact.
 #pragma once
 
 #include <array>
@@ -19,7 +21,7 @@
 
 namespace fastid::linked {
 
-/// By what the person shows (stats::Shown); kNeither: of the family alone.
+/// [what the person shows (stats::Shown)]: the probability; kNeither: of the family alone.
 using FamilyEmission = std::array<double, 4>;
 
 /// At [n * (most + 1) + m] is the probability of n alleles in a stated order, m of them minor.
@@ -42,15 +44,15 @@ class FamilyEmissions {
   /// The most alleles that a sequence has.
   std::size_t most_alleles() const { return 2 * inheritance_.n_read() + 2; }
 
-  /// \param evidence  of each who is read P(what is read | 0, 1, 2 minor copies); the person's is not used
-  /// \param read  how the person is read \param to  of each pattern
+  /// \param evidence  for each member who is read, P(what is read | 0, 1, 2 minor copies); the person's is
+  /// not used \param read  how the person is read \param to  takes the emission of each pattern
   void fill(std::span<const GenotypeLikelihoods> evidence, const stats::Readings& read,
             const SequenceTable& sequences, std::span<FamilyEmission> to) const;
 
  private:
   const Inheritance& inheritance_;
   std::optional<std::size_t> person_;
-  std::vector<std::size_t> first_;  ///< [component]: of its coefficients among all; one more for their end
+  std::vector<std::size_t> first_;  ///< [component]: the first of its coefficients; one more for their end
 };
 
 }  // namespace fastid::linked

@@ -26,8 +26,8 @@ using FamilyBits = hn::RebindToSigned<FamilyTag>;
 using W = hn::Vec<FamilyTag>;
 constexpr std::size_t kLaneStep = hn::MaxLanes(FamilyTag());
 
-/// As many vectors as stay in the nearest cache: the moves by their lowest bits and the emission go over them
-/// once.
+/// 2^kTileBits vectors stay in the nearest cache, so that the moves of the lowest bits and the emission pass
+/// over memory once.
 constexpr unsigned kTileBits = 7;
 
 /// Each becomes (1 - r) times itself plus r times the other.
@@ -46,7 +46,7 @@ HWY_INLINE void cross_lanes(W r, double* first, double* second) {
   }
 }
 
-/// Exchanges each of n vectors with that which differs by the mask.
+/// Exchanges each of n vectors with the vector that differs by the mask.
 void take_family_move(W r, std::uint32_t mask, Lanes* vectors, std::size_t n) {
   const std::size_t high = std::bit_floor(mask), low = mask - high;
   for (std::size_t base = 0; base < n; base += 2 * high)
@@ -54,7 +54,7 @@ void take_family_move(W r, std::uint32_t mask, Lanes* vectors, std::size_t n) {
       cross_lanes(r, vectors[i].data(), vectors[(i ^ low) + high].data());
 }
 
-/// The moves of two neighbouring bits in one go over the vectors.
+/// Takes the moves of two neighbouring bits in one pass over the vectors.
 void take_two_moves(W r, std::size_t lower, Lanes* vectors, std::size_t n) {
   for (std::size_t base = 0; base < n; base += 4 * lower)
     for (std::size_t i = base; i < base + lower; ++i)
@@ -74,7 +74,7 @@ void take_two_moves(W r, std::size_t lower, Lanes* vectors, std::size_t n) {
       }
 }
 
-/// What each lane's emission is made of: the scale where so much is shown, else 0.
+/// Weights that choose each lane's emission: the scale for what the lane's person shows, else 0.
 struct LaneWeights {
   LaneWeights(const ShownInLanes& shown, const Lanes& scale) {
     for (std::size_t x = 0; x < of.size(); ++x)
@@ -118,8 +118,8 @@ void rescale_family(FamilyForward& forward) {
   }
 }
 
-/// Moves of several bits and of high bits go over all vectors, those of low bits over a tile at a time. A
-/// founder of two meioses has one bit, and a move of each.
+/// Moves of several bits and of high bits go over all vectors, moves of low bits over a tile at a time. A
+/// founder with two meioses has one bit, and a move for each meiosis.
 struct MovesInOrder {
   explicit MovesInOrder(const Inheritance& inheritance) {
     const std::size_t tile = std::size_t{1} << kTileBits;

@@ -1,6 +1,7 @@
 /// \file
 /// The forward pass along sites over all inheritance vectors of a family, for kLanes people side by side,
-/// each of whom may be its missing member. Each one's arithmetic is its own, in one order on every processor.
+/// each of whom may be its missing member. Each person's arithmetic is separate, in one order on every
+/// processor.
 #pragma once
 
 #include <array>
@@ -20,13 +21,12 @@ using ShownInLanes = std::array<std::uint8_t, kLanes>;
 
 /// A stretch of neighbouring sites.
 struct FamilyStretch {
-  std::span<const double> recombination;      ///< to the site before each one
+  std::span<const double> recombination;      ///< between each site and the one before
   std::span<const FamilyEmission> emissions;  ///< [site * patterns + pattern]
   std::span<const ShownInLanes> shown;        ///< of each site
 };
 
-/// What a pass knows at a site: of each vector, a multiple of the probability of all that is seen so far and
-/// the vector.
+/// The state of a pass at a site: for each vector, a multiple of P(all that is seen so far, the vector).
 struct FamilyForward {
   explicit FamilyForward(std::size_t n_vectors);
 
@@ -34,8 +34,8 @@ struct FamilyForward {
   Lanes log10() const;
 
   std::vector<Lanes> vectors;
-  Lanes sum, scale;  ///< of the vectors, and the power of 2 by which they are still to be multiplied
-  std::array<std::int64_t, kLanes> exponents{};  ///< those multiplied so far, negated
+  Lanes sum, scale;  ///< the sum of the vectors, and a power of 2 by which they are still to be multiplied
+  std::array<std::int64_t, kLanes> exponents{};  ///< the exponents of the powers multiplied so far, negated
 };
 
 void pass_family(const Inheritance& inheritance, const FamilyStretch& stretch, FamilyForward& forward);

@@ -9,12 +9,12 @@
 namespace fastid::linked {
 namespace {
 
-/// Who of the members has an allele: once, and twice, a bit for each of those who are read. A pattern is the
-/// sorted list of its alleles, whatever these are called.
+/// Which read members have an allele once, and which twice, as bits. A pattern is the sorted list of its
+/// alleles' carriers, whatever the alleles are called.
 using Carriers = std::pair<std::uint64_t, std::uint64_t>;
 using PatternKey = std::vector<Carriers>;
 
-/// Those who are read, and their ancestors.
+/// The members who are read, and their ancestors.
 std::vector<bool> needed_of(std::span<const Descent> members) {
   std::vector<bool> needed(members.size());
   std::vector<std::size_t> open;
@@ -34,12 +34,12 @@ std::vector<bool> needed_of(std::span<const Descent> members) {
   return needed;
 }
 
-/// A copy that a member has of a listed parent.
+/// A copy that a member has from a listed parent.
 struct Meiosis {
   std::size_t child = 0, copy = 0;
 };
 
-/// [parent]: the meioses to those who are needed.
+/// [parent]: the meioses to needed children.
 std::vector<std::vector<Meiosis>> meioses_of(std::span<const Descent> members,
                                              const std::vector<bool>& needed) {
   std::vector<std::vector<Meiosis>> meioses(members.size());
@@ -55,7 +55,7 @@ bool is_founder(const Descent& member) {
   return !member.father && !member.mother;
 }
 
-/// [member]: one of all who are related by way of listed parents, the same of each.
+/// [member]: a member who stands for all that are related through listed parents.
 std::vector<std::size_t> related_of(std::span<const Descent> members, const std::vector<bool>& needed) {
   std::vector<std::size_t> related(members.size());
   std::iota(related.begin(), related.end(), std::size_t{0});
@@ -66,7 +66,7 @@ std::vector<std::size_t> related_of(std::span<const Descent> members, const std:
   return related;
 }
 
-/// Parents before children.
+/// The needed members, parents before children.
 std::vector<std::size_t> by_birth(std::span<const Descent> members, const std::vector<bool>& needed) {
   std::vector<std::size_t> order;
   std::vector<bool> placed(members.size());
@@ -95,7 +95,7 @@ class Alleles {
       }
   }
 
-  /// A copy comes by a bit of the vector; without one it is the parent's first.
+  /// Has a bit of the vector choose the copy; without a bit it is the parent's first.
   void set_bit(const Meiosis& meiosis, unsigned bit) { from_[meiosis.child][meiosis.copy].bit = bit; }
 
   void follow(std::uint32_t vector) {
@@ -182,7 +182,7 @@ unsigned Inheritance::bits_of(std::span<const Descent> members) {
   return bits;
 }
 
-/// People who share alleles are related, and each one but the first has an allele of those before.
+/// People who share alleles are related, and each one but the first has an allele that an earlier one has.
 std::size_t Inheritance::most_alleles(std::span<const Descent> members) {
   const std::vector<bool> needed = needed_of(members);
   const auto meioses = meioses_of(members, needed);

@@ -118,7 +118,7 @@ struct Kernel {
     }
   }
 
-  /// [site * kStates + state]: a multiple of what the forward pass knows after each site.
+  /// [site * kStates + state]: a multiple of the forward state after each site.
   static std::vector<Lanes> after_each(const Forward& before, const Stretch& stretch) {
     const std::size_t sites = stretch.emissions.size();
     std::vector<Lanes> after(sites * kStates);

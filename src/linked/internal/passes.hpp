@@ -1,6 +1,7 @@
 /// \file
 /// The passes of hidden Markov chains along sites, for kLanes pairs of people side by side. Each pair's
-/// arithmetic is its own, in one order on every processor, so that its figures do not depend on its company.
+/// arithmetic is separate, in one order on every processor, so that its figures do not depend on the other
+/// pairs.
 #pragma once
 
 #include <array>
@@ -17,16 +18,16 @@ inline constexpr std::size_t kLanes = 8;
 /// Aligned, so that no vector lies in two lines of the cache.
 struct alignas(64) Lanes : std::array<double, kLanes> {};
 
-/// Of a site: how much more probable what is seen is if 1 or 2 alleles are identical by descent than if none
-/// is. At most kMostEmission.
+/// For a site: how much more probable the observation is if 1 or 2 alleles are identical by descent than if
+/// none is. At most kMostEmission.
 struct Emission {
   Lanes one, two;
 };
 inline constexpr double kMostEmission = 1e150;
 
 inline constexpr std::size_t kStretch = 256;     ///< sites that are held in memory at a time
-inline constexpr std::size_t kSitesAtATime = 4;  ///< Stretch::rescaled_after where all emissions are usual
-/// The fourth power is in the range of Stretch.
+inline constexpr std::size_t kSitesAtATime = 4;  ///< Stretch::rescaled_after if all emissions are usual
+/// Whether the fourth power of an emission is in the range that Stretch::rescaled_after demands.
 constexpr bool is_usual(double emission) {
   constexpr double kUsual = 1e70;
   return emission == 0 || (emission >= 1 / kUsual && emission <= kUsual);
@@ -34,15 +35,15 @@ constexpr bool is_usual(double emission) {
 
 /// A stretch of neighbouring sites.
 struct Stretch {
-  std::span<const double> recombination;  ///< to the site before each one
+  std::span<const double> recombination;  ///< between each site and the one before
   std::span<const Emission> emissions;
   /// After how many sites figures are brought back into the range of doubles: all products of the emissions
   /// of so many sites must lie within 1e-280 and 1e280, or be 0.
   std::size_t rescaled_after = 1;
 };
 
-/// What a pass knows at a site: of each state, a multiple of the probability of all that is seen so far and
-/// the state.
+/// The state of a pass at a site: for each state of the chain, a multiple of P(all that is seen so far, the
+/// state).
 class Forward {
  public:
   /// Before the first site all states are alike.
@@ -63,12 +64,12 @@ void pass_forward(std::span<Forward> chains, const Stretch& stretch);
 /// [state]: a multiple of the probability of all that is seen after a site, given the state there.
 using Backward = std::vector<Lanes>;
 
-/// Of a site: probabilities that 1 and that 2 alleles are identical by descent.
+/// For a site: the probabilities that 1 and that 2 alleles are identical by descent.
 using Shared = Emission;
 
 /// Goes back over a stretch and adds weight * P(IBD | all that is seen) to `shared`, a site each.
-/// \param before  as it was before the stretch \param backward  of its last site; afterwards of the site
-/// before its first
+/// \param before  the forward state before the stretch \param backward  at the stretch's last site;
+/// afterwards at the site before its first
 void pass_back(const Forward& before, const Stretch& stretch, const Lanes& weights, Backward& backward,
                std::span<Shared> shared);
 

@@ -11,13 +11,13 @@
 namespace fastid::linked {
 namespace {
 
-// log10: by so much the likeliest path may be less than the sum of all where every site is called. Of 7,313
+// log10 of how far the likeliest path may lie below the sum of all paths where every site is called. Of 7,313
 // simulated relatives of the fifth degree whose chain reached 10^4, all sites called (1,141 at 3,010 sites,
-// 2,988 at 3,925, 3,184 at 9,913), none was by more than 3.
+// 2,988 at 3,925, 3,184 at 9,913), none lay lower by more than 3.
 constexpr double kPathSlack = 4.5;
-// Where sites are missing it may be less by more: of a simulated pair with 70 % of 3,080 sites compared by
-// 10^7.5, of which a third of what no stretch costs was 10^2. So each missing site counts three times, and no
-// pair that lacks more than a fifth is tested.
+// Where sites are missing it may lie lower: by 10^7.5 for a simulated pair with 70 % of 3,080 sites compared,
+// where the missing share of the price of no stretch was 10^2. So each missing site counts three times, and
+// no pair that lacks more than a fifth is tested.
 constexpr double kOfMissing = 3;
 constexpr std::size_t kMostMissing = 5;
 
@@ -35,7 +35,7 @@ std::uint32_t four_times(double log10) {
 
 using SiteEmissions = std::array<std::array<float, 4>, 4>;  ///< as ScreenTable has them
 
-/// What the sites of a step come to.
+/// A step's sites: their emissions, and P(no change between them).
 struct StepSites {
   double stays = 1;  ///< P(no change since the step before)
   std::size_t n = 0;
@@ -61,7 +61,7 @@ std::vector<StepSites> sites_of_steps(const engine::ScreenTable& table, const Li
   return steps;
 }
 
-/// \param shift  log10, of every score
+/// \param shift  log10, added to every score
 std::array<engine::PathScores, engine::kPairCodes> scores_of(const std::array<const SiteEmissions*, 2>& sites,
                                                              double shift) {
   std::array<engine::PathScores, engine::kPairCodes> scores{};

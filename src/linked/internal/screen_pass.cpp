@@ -17,9 +17,9 @@ using ScreenWords = hn::RebindToUnsigned<ScreenTag>;
 using ScreenFloats = hn::Vec<ScreenTag>;
 using ScreenInts = hn::Vec<ScreenWords>;
 constexpr std::size_t kStep = hn::MaxLanes(ScreenTag());
-constexpr std::size_t kVectors = 4;  // as many as hide the time that an operation takes
+constexpr std::size_t kVectors = 4;  // enough to hide the latency of an operation
 
-/// Of each lane the one of four numbers that its lowest two bits say.
+/// For each lane, the one of four numbers that the lane's lowest two bits choose.
 HWY_INLINE ScreenFloats one_of(const float* four, ScreenInts codes) {
   const ScreenTag tag;
 #if FASTID_AVX512
@@ -36,10 +36,10 @@ HWY_INLINE ScreenFloats one_of(const float* four, ScreenInts codes) {
 #endif
 }
 
-/// Several vectors of profiles on their way along the sites.
+/// The state of several vectors of profiles along the sites.
 class Profiles {
  public:
-  /// Where each vector's profiles have their first words.
+  /// The first words of each vector's profiles.
   std::array<const Word*, kVectors> minor{}, major{};
   std::array<const float* const*, kVectors> emissions{};  ///< of each vector's query
 
@@ -84,8 +84,8 @@ class Profiles {
   }
 
  private:
-  /// Two bits a site, as Seen has them: of the word's even sites, and of its odd ones where their even
-  /// neighbours' are.
+  /// Two bits for each site, as in Seen: `even` has the word's even sites, and `odd` has each odd site in the
+  /// place of its even neighbour.
   static HWY_INLINE void interleave(const Word* minor, const Word* major, ScreenInts& even, ScreenInts& odd) {
     const ScreenWords words;
     const ScreenInts lower = hn::Set(words, Word{0x55555555});

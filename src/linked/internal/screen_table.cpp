@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kLargestEmission = 0x1p60;
 constexpr double kLargestGroup = 0x1p90;  // the product of a group's emissions, so that no float overflows
-// Sites at one place still exchange as much, so that neither state is ever lost to rounding.
+// The least change, even between sites at one place, so that neither state is ever lost to rounding.
 constexpr double kLeastChange = 0x1p-20;
 
 double emission_of(double ratio) {

@@ -15,14 +15,15 @@
 
 namespace fastid::linked {
 
-/// P(a change of state) between neighbouring sites. \param recombination  LinkedModel's
+/// P(a change of state) between neighbouring sites. \param recombination  an element of
+/// LinkedModel::recombination()
 double screen_change(double recombination);
 
 /// \param places  where profiles have the model's sites
 engine::ScreenTable screen_table(const LinkedModel& model, std::span<const std::uint32_t> places);
 
-/// Of a sample at each site, by Seen of the profile. They are means of what its genotypes have, and so no
-/// larger than the largest of the table.
+/// A sample's emissions at each site, by Seen of the profile. They are means over genotypes, and so no larger
+/// than the table's largest emission.
 std::vector<std::array<float, 4>> own_emissions(const LinkedModel& model, const SampleLikelihoods& sample);
 
 }  // namespace fastid::linked

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   fastid::cli::prepare_process();
   try {
     fastid::mpi::MpiJob job(argc, argv);
-    // One process that fails has the others ended, and has said why.
+    // A failing process ends the others and has printed the reason.
     if (job.size() > 1) fastid::interruption_is_told();
     fastid::cli::set_team(job.size() > 1 ? &job : nullptr, fastid::mpi::mpi_library());
     return fastid::cli::run_program(argc, argv);

@@ -1,5 +1,5 @@
 /// \file
-/// The text of a panel, of a file or of one that comes with fastid.
+/// The text of a panel, from a file or embedded in the program.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace fastid {
 
-/// As read_panel_tsv(), of a text. \param source  for messages
+/// read_panel_tsv() for a text. \param source  for messages
 Panel parse_panel_tsv(std::string_view text, const std::string& source, GenomeBuild build);
 
 }  // namespace fastid

@@ -10,7 +10,8 @@
 
 namespace fastid::part {
 
-/// Notes the running program's version in it. \throws UsageError: an argument or a path is no UTF-8
+/// The text of a head, with the running program's version. \throws UsageError: an argument or a path is no
+/// UTF-8
 std::string json_text(const Head& head, std::span<const Section> sections);
 
 /// \throws InputError naming `path`

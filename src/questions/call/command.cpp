@@ -15,7 +15,7 @@
 namespace fastid::call {
 namespace {
 
-/// Whether it is a VCF.
+/// The value is true for a VCF.
 const cli::Choices<bool> kCallFormats = {{"snp", false}, {"vcf", true}};
 
 struct CallArguments {
@@ -26,7 +26,7 @@ struct CallArguments {
   cli::Verbosity verbosity;
 };
 
-/// \throws UsageError where an option is given that persons, or mixtures, do not heed
+/// \throws UsageError where an option is given that persons, or mixtures, do not use
 void refuse_idle(const imports::ImportOptions& import) {
   if (import.individuals) {
     if (import.depths)
@@ -60,7 +60,7 @@ ExitCode run_call(CallArguments& arguments) {
   return ExitCode::kDone;
 }
 
-/// How genotypes are called.
+/// Adds the options on how genotypes are called.
 void add_genotypes(cli::Command command, CallArguments& arguments) {
   command.group("Genotypes");
   cli::add_read_options(command, arguments.call.import, "--known,--known-variants", false);

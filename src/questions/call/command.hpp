@@ -6,7 +6,7 @@
 
 namespace fastid::call {
 
-/// Adds it to the program.
+/// Adds the command to the program.
 void add_call(cli::Command app);
 
 }  // namespace fastid::call

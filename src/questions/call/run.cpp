@@ -63,7 +63,7 @@ std::string sample_text(const imports::SiteCall& call) {
                      depths[1], pl);
 }
 
-/// A line of the VCF. A site that the reference genome does not have is of the panel's alleles, and not
+/// A line of the VCF. A site that the reference genome does not have gets the panel's alleles, and is not
 /// called.
 std::string vcf_line(const Site& site, const std::vector<imports::CalledReads>& called, std::uint32_t s) {
   const imports::SiteCall& first = called.front().sites[s];

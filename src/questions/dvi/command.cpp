@@ -1,4 +1,4 @@
-// fastid dvi: turn arguments into VictimsOptions and print who of the remains is whom.
+// fastid dvi: turn arguments into VictimsOptions and print whose the remains are.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -98,7 +98,7 @@ void say(const fastid::dvi::Table& found) {
       "lists may be among the remains");
 }
 
-/// No file that is written is one that is read. \throws UsageError
+/// Checks that no file is both written and read, and opens the files. \throws UsageError
 void open_victims_files(VictimsArguments& arguments) {
   const VictimsOptions& options = arguments.victims;
   if (!arguments.sharding.prints() && (arguments.beside.any() || arguments.format))
@@ -114,7 +114,7 @@ void open_victims_files(VictimsArguments& arguments) {
   if (arguments.sharding.parts == nullptr) arguments.reading.refuse_idle(options.typed);
 }
 
-/// Asks, and prints what is found.
+/// Runs the question, and prints the findings.
 ExitCode write_victims(VictimsArguments& arguments, asking::Work& work) {
   const VictimsOptions& options = arguments.victims;
   const bool prints = arguments.sharding.prints();

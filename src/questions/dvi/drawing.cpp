@@ -18,7 +18,7 @@ constexpr double kApart = 96, kBetween = 92, kHalfSymbol = 13,
                  kAbove = 30;  ///< between members, at least; half a symbol
 constexpr double kLetter = 7;  ///< about the width of a letter of a name
 
-/// How far apart members stand so that their names have room.
+/// The distance between members that leaves room for their names.
 double distance_in(const fastid::dvi::Family& family) {
   constexpr std::size_t kMostLetters = 30;
   std::size_t letters = 0;
@@ -43,7 +43,7 @@ std::map<Couple, std::vector<std::size_t>> couples_of(const fastid::dvi::Family&
   return couples;
 }
 
-/// Whether one is an ancestor of the other.
+/// Whether `from` descends from `ancestor`.
 bool descends(const fastid::dvi::Family& family, std::size_t from, std::size_t ancestor) {
   for (const auto& parent : {family.members[from].parents.father, family.members[from].parents.mother})
     if (parent && (*parent == ancestor || descends(family, *parent, ancestor))) return true;
@@ -87,7 +87,7 @@ std::vector<Place> places_of(const fastid::dvi::Family& family,
       return parents == 0 ? 1e9 : sum / static_cast<double>(parents);
     };
     std::ranges::stable_sort(here, {}, below);
-    // A partner who has no parents here stands beside the one who has.
+    // A partner without parents in the drawing stands beside the partner who has some.
     for (const auto& [couple, children] : couples) {
       const auto first = std::ranges::find(here, couple.first),
                  second = std::ranges::find(here, couple.second);

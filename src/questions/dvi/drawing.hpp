@@ -10,10 +10,10 @@
 
 namespace fastid::dvi {
 
-/// How a member stands.
+/// The state of a member.
 enum class MemberState { kUntyped, kTyped, kMissing, kFound };
 
-/// \param states  of each member \param id  of the element, unique in its page
+/// \param states  the state of each member \param id  of the element, unique in its page
 std::string pedigree_drawing(const fastid::dvi::Family& family, const std::vector<MemberState>& states,
                              const std::string& id);
 

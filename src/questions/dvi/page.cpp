@@ -98,8 +98,7 @@ std::string expected_html(const stats::ExpectedRatio& of) {
   return fmt::format("{} &plusmn; {:.1f}", log10_html(of.mean), of.deviation);
 }
 
-/// The ratio before anybody was found and, where others who were found before changed it, the one it then
-/// had.
+/// The ratio before anybody was found and, where people found earlier have changed it, the changed ratio too.
 std::string ratio_html(const fastid::dvi::Missing& of) {
   constexpr double kChanged = 1;
   if (!of.best_lr) return "";
@@ -109,7 +108,7 @@ std::string ratio_html(const fastid::dvi::Missing& of) {
   return "<span class=\"whole\">" + html + "</span>";
 }
 
-/// What a remark of step 6 of docs/commands/dvi.md means, where there is one.
+/// Explains the remark of step 6 of docs/commands/dvi.md, where there is one.
 std::string suspects_note(const fastid::dvi::Table& found) {
   if (std::ranges::all_of(found.findings.missing, &std::vector<fastid::dvi::Suspect>::empty,
                           &fastid::dvi::Missing::suspects))
@@ -151,7 +150,7 @@ std::string conclusions(const fastid::dvi::Table& found) {
          suspects_note(found) + page::table_html(table) + "</section>\n";
 }
 
-/// Those who would say most of a missing member, of whom nothing was read: parents, children and siblings.
+/// Relatives who are not typed and would say most about a missing member: parents, children and siblings.
 std::vector<std::string> to_be_typed(const fastid::dvi::Table& found, std::size_t family,
                                      std::size_t member) {
   const fastid::dvi::Family& of = found.families[family];
@@ -227,7 +226,7 @@ std::string families(const fastid::dvi::Table& found) {
   return html + "</div>\n</section>\n";
 }
 
-/// 0: below 10^-4 ... 5: above 10^9.
+/// The shade of a ratio, from 0 (below 10^-4) to 5 (above 10^9).
 std::size_t shade_of(double ratio) {
   constexpr std::array kBounds{-4., 0., 2., 4., 9.};
   return static_cast<std::size_t>(std::ranges::upper_bound(kBounds, ratio) - kBounds.begin());
@@ -240,7 +239,7 @@ std::string column_name(const fastid::dvi::Table& found, std::size_t person) {
          (remains.size() > 1 ? fmt::format(" +{}", remains.size() - 1) : "");
 }
 
-/// The shades and what they mean. Returns how wide it is.
+/// Draws the legend of shades. Returns its width.
 double add_legend(page::SvgPicture& picture, double left, double top) {
   constexpr std::array kFrom{"", "\u22124", "0", "2", "4", "9"};
   constexpr double kStep = 62, kSide = 14;

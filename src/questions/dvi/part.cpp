@@ -56,7 +56,7 @@ std::vector<std::vector<std::size_t>> groups_of(const part::File& part,
   return groups;
 }
 
-/// What a part may hold follows from the event alone.
+/// Reads parts, whose valid content follows from the event alone.
 class Restorer {
  public:
   Restorer(const fastid::dvi::Event& event, FirstFigures& all) : event_(event), all_(all) {}

@@ -1,5 +1,5 @@
 /// \file
-/// What a shard of `fastid dvi` has found: the first figures of some neighbouring families.
+/// The part of a shard of `fastid dvi`: the first figures of some neighbouring families.
 #pragma once
 
 #include "part/part_set.hpp"
@@ -9,8 +9,8 @@ namespace fastid::dvi {
 
 void add_first_figures(part::Writer& to, const fastid::dvi::FirstFigures& figures, std::size_t n_remains);
 
-/// Those of all families, of parts whose shards have families by share_of(). \throws InputError: a part is
-/// damaged, or says what cannot be
+/// The first figures of all families, from parts whose shards have families by share_of(). \throws
+/// InputError: a part is damaged, or its content is impossible
 fastid::dvi::FirstFigures first_figures(const part::PartSet& parts, const fastid::dvi::Event& event);
 
 }  // namespace fastid::dvi

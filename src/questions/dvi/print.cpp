@@ -16,7 +16,8 @@
 namespace fastid::dvi {
 namespace {
 
-/// Of a component so many assignments are listed, and further ones as long as they have a posterior.
+/// Number of a component's assignments that are always listed, and the most that are listed while they have a
+/// posterior.
 constexpr std::size_t kListedAnyway = 50, kListedAtMost = 1000;
 constexpr double kListedPosterior = 1e-9;
 

@@ -1,5 +1,5 @@
 /// \file
-/// What `fastid dvi` prints. Columns are documented in docs/commands/dvi.md.
+/// The output of `fastid dvi`. Columns are documented in docs/commands/dvi.md.
 #pragma once
 
 #include <string>
@@ -12,24 +12,24 @@ namespace fastid::dvi {
 /// posterior conclusion remark. NA where a figure is not computed; `person` is * for nobody, alternatives are
 /// separated by /.
 std::string victims_tsv(const fastid::dvi::Table& found);
-/// The same for a terminal.
+/// The table for a terminal.
 std::string victims_table(const fastid::dvi::Table& found);
 
 /// A line for each pair: family missing person log10_lr. NA where sex or other evidence forbids.
 std::string victims_matrix(const fastid::dvi::Table& found);
 /// A line for each person: person remains called sex.
 std::string victims_people(const fastid::dvi::Table& found);
-/// A line for each assignment that is probable: component rank log10_weight posterior assignment.
+/// A line for each probable assignment: component rank log10_weight posterior assignment.
 std::string victims_assignments(const fastid::dvi::Table& found);
-/// A line for each member: family member typed missing log10_pedigree_v_unrelated, and of missing ones the
-/// power where it was reckoned: true_mean true_sd stranger_mean stranger_sd log10_not_excluded.
+/// A line for each member: family member typed missing log10_pedigree_v_unrelated, and for missing members,
+/// where it was computed, the power: true_mean true_sd stranger_mean stranger_sd log10_not_excluded.
 std::string victims_families(const fastid::dvi::Table& found);
 
 std::string victims_json(const fastid::dvi::Table& found);
 /// One page for screen and paper.
 std::string victims_html(const fastid::dvi::Table& found);
 
-/// What a missing member's conclusion rests on, in words; "" where there is nothing to say.
+/// The reasons for a missing member's conclusion, in words; "" where there is nothing to say.
 std::string victims_remark(const fastid::dvi::Table& found, std::size_t missing);
 /// The people of a conclusion: names, alternatives joined by /; * for nobody.
 std::string victims_person(const fastid::dvi::Table& found, std::size_t missing);

@@ -104,7 +104,7 @@ std::set<std::string> names_in(const asking::SmallText& text) {
   return names;
 }
 
-/// Marks those whom --looked-for lists, and nobody else.
+/// Marks the people whom --looked-for lists, and nobody else.
 void mark_looked_for(const std::string& path, const asking::SmallText& text, asking::FamilyFile& families) {
   const std::set<std::string> names = names_in(text);
   for (asking::Person& person : families.people) person.looked_for = false;
@@ -158,7 +158,7 @@ std::map<std::pair<std::string, std::string>, double> read_factors(const std::st
   return factors;
 }
 
-/// The families of whom somebody is looked for, in the file's order.
+/// The families with somebody who is looked for, in the file's order.
 std::vector<fastid::dvi::Family> families_of(const asking::FamilyFile& file, const Samples& samples) {
   std::vector<fastid::dvi::Family> families;
   std::map<std::string, std::size_t> place;   // of families
@@ -236,7 +236,7 @@ void check_rules(const fastid::dvi::Rules& rules) {
     throw UsageError(fmt::format("--posterior is {}; give a number above 0.5, at most 1", rules.posterior));
 }
 
-/// What a reader should know before the figures.
+/// Prints the warnings and notes that a reader needs before the figures.
 void say_consistency(const fastid::dvi::Table& table) {
   for (std::size_t f = 0; f < table.families.size(); ++f) {
     const fastid::dvi::Family& family = table.families[f];
@@ -256,7 +256,7 @@ void say_consistency(const fastid::dvi::Table& table) {
                 printable(table.name_of_person(v)));
 }
 
-/// What an event is asked of, once its files are read.
+/// The question about an event, once its files are read.
 class VictimsSearch {
  public:
   explicit VictimsSearch(const VictimsOptions& options)

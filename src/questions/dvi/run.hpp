@@ -1,5 +1,5 @@
 /// \file
-/// Who of all remains is which missing member of which family: from options to a table.
+/// Identification of remains as missing members of families: from options to a table.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ namespace fastid::dvi {
 struct VictimsOptions {
   std::string families;            ///< a PED file
   std::vector<std::string> typed;  ///< files of the families' samples
-  std::string typed_in;            ///< a database of them; "": none
+  std::string typed_in;            ///< a database of the families' samples; "": none
   std::string remains;             ///< the database
-  std::string looked_for;          ///< a file that lists the missing members; "": the PED file says
+  std::string looked_for;          ///< a file that lists the missing members; "": the PED file marks them
   std::string priors;              ///< a file of factors of other evidence; "": none
   std::string blocks;              ///< "": none
   std::string population;          ///< names of populations, or "": all

@@ -17,7 +17,7 @@ struct KinArguments {
   KinOptions kin;  ///< without the search, which is the question's
 };
 
-/// Those that are read besides the queries and the database.
+/// The files that are read besides the queries and the database.
 std::vector<std::string> files_of(const KinOptions& options) {
   return {options.family, options.linked.map_file()};
 }

@@ -33,8 +33,8 @@ std::vector<Batch> batches_of(std::span<match::QueryMatches> matches, std::size_
   return batches;
 }
 
-/// The counts of a pair, and its kinship; no value where either has no heterozygous site among those
-/// compared.
+/// The counts of a pair, and its kinship; no value where either has no heterozygous site among the compared
+/// sites.
 std::optional<match::KinFigures> figures_of(const engine::GenotypeCounts& counts) {
   const std::optional<double> kinship = stats::king_kinship(counts);
   if (!kinship) return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<match::KinFigures> figures_of(const engine::GenotypeCounts& counts
                            .member = {}};
 }
 
-/// Of a pair of which one goes by likelihoods: there is nothing to count.
+/// The figures of a pair where one goes by likelihoods, so that there is nothing to count.
 match::KinFigures figures_without_counts() {
   return {.kinship = std::numeric_limits<double>::quiet_NaN(),
           .log10_lr = {},
@@ -74,7 +74,7 @@ void with_asked(const match::Queries& queries, std::size_t query, const Act& act
     act(queries.rows.row(query));
 }
 
-/// The counted sites of rows' profiles, read again.
+/// The profiles of rows, read again, with the counted sites.
 struct StoredOfRows {
   StoredOfRows(const db::Reader& reader, const asking::CountedSites& sites, std::span<match::MatchRow> of) {
     asking::for_each_stored(reader, of, [&](match::MatchRow& row, const RowView& whole) {
@@ -206,7 +206,7 @@ void KinEvidence::share(const match::Queries& queries, std::vector<match::QueryM
   });
 }
 
-/// Puts the shared lengths of the rows whose ratio is of this population.
+/// Fills in the shared lengths of the rows whose lowest ratio is in this population.
 template <class Asked>
 void KinEvidence::share(const Asked& asked, std::size_t population, std::span<match::MatchRow* const> rows,
                         std::span<const RowView> stored) const {
@@ -303,7 +303,7 @@ MissingRatios KinEvidence::ratios_of(std::span<const stats::Member> members, std
                    : MissingRatios(models_, members, missing, source);
 }
 
-/// Replaces the ratios of the likeliest candidates and of the typed members' own profiles by those along the
+/// Replaces the ratios of the likeliest candidates and of the typed members' own profiles by ratios along the
 /// map.
 void KinEvidence::follow(std::span<const stats::Member> members, std::size_t missing,
                          match::QueryMatches& matches) const {
@@ -344,7 +344,7 @@ void KinEvidence::warn_of_misfits(std::span<const stats::Member> members, std::s
   }
 }
 
-/// What is asked beside the missing member takes no longer than that.
+/// Whether other questions about the family may be followed along the map: by at most kMostBitsBeside bits.
 bool KinEvidence::may_follow_beside(std::span<const stats::Member> members, std::size_t missing) const {
   return follows(members, missing) && linked::LinkedFamily::bits_of(members, missing) <= kMostBitsBeside;
 }
@@ -362,7 +362,7 @@ std::size_t KinEvidence::weigh_other_roles(std::span<const stats::Member> member
   in_parallel(roles.size(), asking::threads_of(options_.search), [&](std::size_t i) {
     ratios[i] = ratios_of(roles[i].members, roles[i].place, source, along_map).of(stored.views, 1);
   });
-  constexpr double kSame = 1e-9;  // log10: of two names of one place the first counts
+  constexpr double kSame = 1e-9;  // log10: where two names have one place, the first counts
   for (std::size_t r = 0; r < stored.rows.size(); ++r)
     for (std::size_t i = 0; i < roles.size(); ++i) {
       match::KinFigures& of = *stored.rows[r]->kin;

@@ -1,5 +1,5 @@
 /// \file
-/// What relatives' rows are worth: `stats` weighs pairs, this applies it to shortlists.
+/// The evidence of relatives' rows: applies the ratios of `stats` and `linked` to shortlists.
 #pragma once
 
 #include <cstddef>
@@ -26,42 +26,42 @@
 
 namespace fastid::kin {
 
-/// What is asked beside the missing member of a family is followed along the map if it takes no more bits.
+/// Other questions about a family than its missing member are followed along the map up to this many bits.
 inline constexpr unsigned kMostBitsBeside = 12;
 
 class KinEvidence {
  public:
-  /// Says what is to be said of the panel's frequencies. `options`, `reader` and `sites` must outlive this
-  /// object. \param searched  how many profiles are \throws InputError (no such population), UsageError
+  /// Prints warnings about the panel's frequencies. `options`, `reader` and `sites` must outlive this object.
+  /// \param searched  the number of profiles searched \throws InputError (no such population), UsageError
   KinEvidence(const KinOptions& options, const db::Reader& reader, const asking::CountedSites& sites,
               std::uint64_t searched);
 
   bool available() const { return !models_.empty(); }
 
-  /// Along the map: the chain that orders all profiles. \param queries  must outlive it
+  /// Along the map: the screen that ranks all profiles. \param queries  must outlive it
   std::unique_ptr<linked::Screen> screen(const match::Queries& queries) const {
     return linked_.screen(queries);
   }
 
-  /// Fills in the counts of rows that the chain has found, and leaves out those without a kinship, or with
-  /// less than was asked for.
+  /// Fills in the counts of rows that the chain has found, and leaves out rows without a kinship, or with
+  /// less than the least one asked for.
   void count(const match::Queries& queries, std::vector<match::QueryMatches>& matches) const;
 
-  /// Fills in the counts and, where there are frequencies, the evidence of each query's rows, reading their
-  /// profiles again, and what is to be said of the queries. `progress` counts rows.
+  /// Fills in the counts and, with frequencies, the evidence of each query's rows, whose profiles are read
+  /// again, and findings about the queries themselves. `progress` counts rows.
   void weigh(const match::Queries& queries, Progress& progress,
              std::vector<match::QueryMatches>& matches) const;
 
-  /// The same of the candidates for a missing member, whose rows have the counts of one relative or another.
-  /// They get those of the relative with the highest kinship, and KinFigures::member where the evidence names
-  /// the two the same person. Along the map those who are not followed are left out, with
-  /// QueryMatches::more_may_match where chance does not explain the ratio of one. \param relatives  the typed
-  /// ones
+  /// weigh() for the candidates for a missing member, whose rows have the counts of one relative or another.
+  /// They get the counts of the relative with the highest kinship, and KinFigures::member where the evidence
+  /// names the two the same person. Along the map, candidates that are not followed are left out, with
+  /// QueryMatches::more_may_match where chance does not explain the ratio of one of them. \param relatives
+  /// the typed members
   void weigh(const match::Queries& relatives, std::span<const stats::Member> members, std::size_t missing,
              std::string_view source, Progress& progress, match::QueryMatches& matches) const;
 
-  /// A log10 ratio above it is not explained by chance: fewer than stats::kExplainedByChance strangers have
-  /// one.
+  /// The log10 ratio above which chance is no explanation: fewer than stats::kExplainedByChance strangers are
+  /// expected there.
   double speaks_above() const;
 
   /// \throws InputError: stretches are asked for, and relatives are not weighed along the map
@@ -73,27 +73,27 @@ class KinEvidence {
   bool follows(std::span<const stats::Member> members, std::size_t missing) const;
   /// Warns of typed members who do not fit the family. \throws InputError as stats::MissingMember does
   void warn_of_misfits(std::span<const stats::Member> members, std::string_view source) const;
-  /// Says of each listed row which other place in the family is likeliest, reading their profiles again.
-  /// \return how many places are not weighed, since they make the family too large
+  /// Notes for each listed row which other place in the family is likeliest; profiles are read again. \return
+  /// the number of places not weighed, since they make the family too large
   std::size_t weigh_other_roles(std::span<const stats::Member> members, std::size_t missing,
                                 std::string_view source, match::QueryMatches& matches) const;
-  /// The least log10_lr that is listed; no value: kinship alone says which rows are.
+  /// The least log10_lr that is listed; no value: kinship alone decides which rows are listed.
   std::optional<double> min_lr() const;
-  /// Whether every profile goes through the chain: not where kinship says what is listed.
+  /// Whether every profile goes through the chain: false where kinship decides which rows are listed.
   bool screens() const;
-  /// The least kinship that is listed; no value: any is.
+  /// The least kinship that is listed; no value: no limit.
   std::optional<double> min_kinship() const;
-  /// Along the map: fills in what listed rows share with their query, reading their profiles again.
+  /// Along the map: fills in the lengths that listed rows share with their query; profiles are read again.
   void share(const match::Queries& queries, std::vector<match::QueryMatches>& matches) const;
 
-  /// For the table's provenance.
+  /// The parameters for the table's provenance.
   match::EvidenceParameters parameters() const;
   std::vector<match::PopulationFacts> populations() const;
 
   std::span<const stats::PopulationModel> models() const { return models_; }
 
  private:
-  double log10_hypotheses() const;  ///< that are held against "unrelated"
+  double log10_hypotheses() const;  ///< log10 of the number of hypotheses that are compared with "unrelated"
   MissingRatios ratios_of(std::span<const stats::Member> members, std::size_t missing,
                           std::string_view source, bool along_map) const;
   void follow(std::span<const stats::Member> members, std::size_t missing,

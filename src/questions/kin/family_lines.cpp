@@ -23,7 +23,8 @@ bool is_woman(const std::optional<Sex>& sex) {
   return sex == Sex::kFemale;
 }
 
-/// How many births lie between a person and each other one of the line; no value where there is no way.
+/// The number of births between a person and each other one of the line; no value where the two are not
+/// connected.
 std::vector<std::optional<std::size_t>> births_from(const asking::FamilyFile& family, Lineage line,
                                                     std::size_t from) {
   std::vector<std::vector<std::size_t>> near(family.people.size());

@@ -1,7 +1,6 @@
 /// \file
-/// The lines of a family: Y passes from a father to his sons, M from a mother to her children. What Y and M
-/// say of a candidate for the missing member is their word against the typed member of that line who is
-/// nearest to the missing one.
+/// The lines of a family: Y passes from a father to his sons, M from a mother to her children. A candidate's
+/// Y and M are compared with the typed member of that line who is nearest to the missing member.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +21,8 @@ namespace fastid::kin {
 
 enum class Lineage { kPaternal, kMaternal };
 
-/// The person of the same line as `from` who is fewest births away, of equals the one whom the file names
-/// first. \param is_wanted  of a person's place \return no value where there is none, and of a woman's
+/// The wanted person of the same line as `from` who is fewest births away; among equals, the first in the
+/// file. \param is_wanted  takes a person's place \return no value where there is nobody, and for a woman's
 /// paternal line
 std::optional<std::size_t> nearest_of_line(const asking::FamilyFile& family, Lineage line, std::size_t from,
                                            const std::function<bool(std::size_t)>& is_wanted);
@@ -37,11 +36,11 @@ class FamilyLines {
               const std::vector<std::optional<std::size_t>>& query_of, const match::Queries& queries,
               const SiteClasses& classes, const asking::Beside& beside);
 
-  /// Fills in what is reported of candidates, reading their profiles again. X is not weighed. The missing
-  /// member's sex is the one that the family states.
+  /// Fills in the figures of Y and M of candidates, whose profiles are read again. X is not weighed. The
+  /// missing member's sex is the one that the family states.
   void report(const BlockSource& database, std::size_t threads, match::QueryMatches& matches) const;
 
-  /// The names of the members whose Y and M the words are against; "": none.
+  /// The names of the members whose Y and M candidates are compared with; "": none.
   std::string paternal() const { return name_of_typed(paternal_); }
   std::string maternal() const { return name_of_typed(maternal_); }
 

@@ -24,7 +24,7 @@ class Grown {
     sibling.*common = parent(role_.members[of_].*common);
     return std::move(*this).with(std::move(sibling), "half-sibling");
   }
-  /// \param other  the parent of the member whose sibling is the other one's parent
+  /// \param other  the member's parent whose sibling is the other's second parent
   FamilyRole with_three_quarter_sibling(ParentOf common, ParentOf other) && {
     stats::Member sibling{.typed = {}};
     sibling.*common = parent(role_.members[of_].*common);
@@ -45,7 +45,7 @@ class Grown {
   }
 
  private:
-  /// The parent, who is added where none is listed.
+  /// The parent; one is added where none is listed.
   std::size_t parent(std::optional<std::size_t>& of) {
     if (!of) of = role_.members.size();
     const std::size_t place = *of;
@@ -76,7 +76,7 @@ void add_half_siblings(std::span<const stats::Member> members, std::size_t of,
   }
 }
 
-/// Whether a sibling of a member stands where the missing one does.
+/// Whether a sibling of a member has the same place in the family as the missing member.
 bool siblings_are_alike(std::span<const stats::Member> members, std::size_t missing, std::size_t of) {
   const stats::Member &asked = members[missing], &other = members[of];
   const bool are_siblings =

@@ -18,7 +18,7 @@
 
 namespace fastid::kin {
 
-/// The lowest of all populations, and which that is.
+/// The lowest ratio of all populations, and its population.
 struct LowestRatio {
   double log10_lr = 0;
   std::size_t population = 0;
@@ -33,20 +33,20 @@ class MissingRatios {
   MissingRatios(std::span<const stats::PopulationModel> models, const asking::LinkedEvidence& map,
                 std::span<const stats::Member> members, std::size_t missing);
 
-  /// Of each row. \param rows  of the counted sites
+  /// The ratio of each row. \param rows  with the counted sites
   std::vector<LowestRatio> of(std::span<const RowView> rows, std::size_t threads) const;
 
  private:
-  std::vector<stats::MissingMember> unlinked_;  ///< of each population, or none
+  std::vector<stats::MissingMember> unlinked_;  ///< one for each population; empty along the map
   std::vector<linked::LinkedFamily> linked_;
 };
 
-/// How many candidates of a family of so many bits are followed along the map: the likeliest by the product
-/// over sites. At least two for each that is listed.
+/// The number of candidates that are followed along the map, for a family of so many bits: the likeliest by
+/// the product over sites. At least two for each listed row.
 std::size_t followed_along_map(unsigned bits, std::uint64_t top);
 
-/// What to leave out of a family that is too large to be followed: the names of typed members without whom it
-/// can be, with `most` bits at most, separated by commas; "" where there are none.
+/// The members to leave out of a family that is too large to be followed: names of typed members without whom
+/// it has at most `most` bits, separated by commas; "" where leaving members out does not help.
 std::string members_to_leave_out(std::span<const stats::Member> members, std::size_t missing, unsigned most);
 
 }  // namespace fastid::kin

@@ -38,8 +38,8 @@ QueryOf typed_in(const asking::FamilyFile& family, const match::Queries& queries
   return query_of;
 }
 
-/// Who is looked for where nobody is named: the only one who is not typed, or all whom the file marks in the
-/// family of the typed ones.
+/// The missing members where none is named: the only person who is not typed, or everybody in the typed
+/// members' family whom the file marks.
 std::vector<std::size_t> looked_for(const asking::FamilyFile& family, const QueryOf& query_of) {
   std::vector<std::size_t> untyped;
   std::string of_typed;
@@ -66,7 +66,7 @@ std::size_t place_of(const asking::FamilyFile& family, const std::string& asked,
   return *person;
 }
 
-/// Each once.
+/// The places of the missing members, each once.
 std::vector<std::size_t> missing_of(const asking::FamilyFile& family, const std::vector<std::string>& asked,
                                     const QueryOf& query_of) {
   const std::string untyped = untyped_of(family, query_of);

@@ -30,7 +30,7 @@
 namespace fastid::kin {
 namespace {
 
-/// By which profiles are ranked for a query that goes by its likelihoods.
+/// The hypotheses by which profiles are ranked for a query that goes by its likelihoods.
 constexpr std::array kRelatives{stats::RelationPair{stats::Relation::kParentChild},
                                 stats::RelationPair{stats::Relation::kSibling},
                                 stats::RelationPair{stats::Relation::kHalfSibling}};
@@ -88,7 +88,8 @@ std::uint32_t called_in_any(const ProfileRows& rows) {
   return stats::count_set(called);
 }
 
-/// All candidates of all relatives for a missing member, each once, in the database's order.
+/// All candidates for a missing member from the shortlists of all relatives, each once, in the database's
+/// order.
 match::QueryMatches candidates(const Relatives& relatives, const std::string& missing,
                                const ProfileRows& rows, const std::vector<match::RankedPairs>& ranked) {
   match::QueryMatches matches{.name = missing,
@@ -106,7 +107,7 @@ match::QueryMatches candidates(const Relatives& relatives, const std::string& mi
   return matches;
 }
 
-/// Takes the typed members' own profiles out of the candidates.
+/// Moves the typed members' own profiles out of the candidates.
 void set_members_apart(match::QueryMatches& query) {
   const auto is_candidate = [](const match::MatchRow& row) { return row.kin->member.empty(); };
   const auto members = std::ranges::stable_partition(query.rows, is_candidate);
@@ -209,7 +210,7 @@ class KinSearch {
     return true;
   }
 
-  /// \param m  of the missing members
+  /// \param m  index of the missing member
   void weigh_other_roles(const Relatives& relatives, std::size_t m, match::MatchTable& table) const {
     match::MissingFacts& missing = table.family->missing[m];
     missing.places_not_weighed = evidence_.weigh_other_roles(relatives.members, relatives.missing[m],
@@ -221,7 +222,7 @@ class KinSearch {
           printable(missing.name), counted(missing.places_not_weighed, "place"), kMostBitsBeside);
   }
 
-  /// Says which missing members' families are too large to be followed along the map.
+  /// Notes which missing members' families are too large to be followed along the map.
   void count_bits(const Relatives& relatives, match::FamilyFacts& facts) const {
     if (!evidence_.along_map()) return;
     for (std::size_t m = 0; m < relatives.missing.size(); ++m) {
@@ -244,7 +245,7 @@ class KinSearch {
     }
   }
 
-  /// What Y and M say of the missing members' candidates.
+  /// Fills in Y and M of the missing members' candidates.
   void report_lines(const asking::FamilyFile& family, const Relatives& relatives,
                     match::MatchTable& table) const {
     const asking::Beside beside(reader_.panel(), sites_.classes(), evidence_.models(),
@@ -260,8 +261,8 @@ class KinSearch {
     }
   }
 
-  /// How many pairs of each query are shortlisted: along the map by the chain, else by kinship. More of a
-  /// family, whose members say more together than each by itself.
+  /// How many pairs of each query are shortlisted: along the map by the chain, else by kinship. More are
+  /// taken for a family, whose members say more together than each alone.
   std::uint64_t shortlist() const {
     const std::uint64_t top = options_.search.rule.top;
     return evidence_.screens() && !family_ ? weighed_along_map(top) : shortlisted_kin(top);
@@ -323,7 +324,7 @@ class KinSearch {
     table.run.evidence_seconds = weighing.seconds();
   }
 
-  /// \param shortlist  of so many rows there may be more
+  /// \param shortlist  the length at which a shortlist is full, so that there may be more rows
   void list(std::uint64_t shortlist, match::QueryMatches& query) const {
     const bool by_evidence = evidence_.available() && !options_.search.evidence.by_rate;
     if (!by_evidence) std::ranges::stable_sort(query.rows, std::ranges::greater{}, kinship_of);

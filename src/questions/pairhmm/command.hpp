@@ -6,7 +6,7 @@
 
 namespace fastid::pairhmm {
 
-/// Adds it to the program.
+/// Adds the command to the program.
 void add_pairhmm(cli::Command app);
 
 }  // namespace fastid::pairhmm

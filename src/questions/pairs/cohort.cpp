@@ -41,7 +41,7 @@ class Builder {
   }
 
  private:
-  /// How what was expected was met, by nodes, before they have places in the table.
+  /// How the expectation was met, by nodes, before nodes have places in the table.
   struct Met {
     std::vector<Judged> judged;
     FoundExchanges exchanges;
@@ -57,7 +57,7 @@ class Builder {
                                       [](const auto& pair) { return std::pair(pair.first, pair.second); });
   }
 
-  /// The pairs of relatives that were found. What may be chance is one where it is expected.
+  /// The pairs of relatives that were found. An undecided pair counts where it is expected.
   std::vector<FoundPair> found_among(const std::vector<match::ClosePair>& pairs) const {
     std::vector<FoundPair> found;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -147,7 +147,7 @@ class Builder {
       to.sexes.push_back({profile_of(sex.node), sex.stated, sex.found});
   }
 
-  /// The rows that are in no near pair, and of those that such pairs connect as many as can be.
+  /// Chooses all rows that are in no near pair, and as many as possible of the rows that near pairs connect.
   void choose_unrelated() {
     UnrelatedSet& set = table_.unrelated.emplace();
     set.kinship = options_.unrelated_kinship;
@@ -167,7 +167,7 @@ class Builder {
     }
   }
 
-  /// Profiles that near pairs connect.
+  /// A connected set of profiles in near pairs.
   struct NearSet {
     std::vector<std::size_t> members;                        ///< profiles, ascending
     std::vector<std::pair<std::size_t, std::size_t>> pairs;  ///< of indices of members

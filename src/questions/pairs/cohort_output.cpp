@@ -90,7 +90,8 @@ void CohortOutput::take(std::span<const match::NamedPair> pairs) {
   for (const match::NamedPair& pair : pairs) pairs_.push_back(pair.pair);
 }
 
-/// Files of an earlier run that this one has not are removed, so that they are not taken for its own.
+/// Writes the files for MultiQC. Files of an earlier run that this run does not write are removed, so that
+/// they are not taken for its own.
 void CohortOutput::write_multiqc() const {
   const std::filesystem::path folder = arguments_.multiqc;
   for (const fastid::pairs::MultiqcFile& file : fastid::pairs::multiqc_files(table_)) {

@@ -1,5 +1,5 @@
 /// \file
-/// The options of `fastid pairs` on what is made of the pairs, and the files that they ask for.
+/// The options of `fastid pairs` for reports on a cohort, and the files that they ask for.
 #pragma once
 
 #include <memory>
@@ -24,9 +24,9 @@ struct CohortArguments {
   std::string multiqc;             ///< the folder of --multiqc
   bool fail_if_unexpected = false;
 
-  /// Whether any of them is given.
+  /// Whether any option is given.
   bool asked() const;
-  /// Has the question look as far as --degree says. \throws UsageError where they do not go with it
+  /// Sets the question's limits by --degree. \throws UsageError where the options do not go together
   void apply(PairsOptions& options) const;
   std::vector<cli::WrittenFile> written() const;
 };
@@ -35,8 +35,8 @@ void add_cohort(cli::Command app, CohortArguments& arguments);
 /// Gathers the pairs of a search, and writes what was asked for.
 class CohortOutput {
  public:
-  /// Opens the files, so that what cannot be written is not searched for, and reads the expectation.
-  /// \param search  must outlive this object \throws InputError, Failure
+  /// Opens the files before the search, so that one that cannot be written is refused early, and reads the
+  /// expectation. \param search  must outlive this object \throws InputError, Failure
   CohortOutput(const CohortArguments& arguments, const PairSearch& search);
 
   void take(std::span<const match::NamedPair> pairs);
@@ -44,8 +44,7 @@ class CohortOutput {
   /// Makes the table, and writes the files; they appear by commit(). \param run  for the page
   void write(const match::RunInfo& run);
 
-  /// Makes the files appear, and says what was found. \return kNoMatch where the cohort is not as expected
-  /// and
+  /// Makes the files appear, and prints a summary. \return kNoMatch where the cohort is not as expected and
   /// --fail-if-unexpected is given, else kDone
   ExitCode commit();
 

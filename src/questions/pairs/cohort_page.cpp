@@ -1,4 +1,4 @@
-// The page of a cohort: what was found of everyone against everyone, beside what was expected.
+// The page of a cohort: the pairs of everyone against everyone, beside the expectation.
 #include <fmt/format.h>
 
 #include "base/build_info.hpp"

@@ -1,4 +1,4 @@
-// What programs read of a cohort: groups, the set without relatives, MultiQC's custom content; and the lines
+// A cohort's output for programs (groups, the set without relatives, MultiQC's custom content), and the lines
 // for a terminal.
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ class Content {
     ++n_lines_;
   }
 
-  /// Without a text where nothing stands below the first `head` lines.
+  /// The file, with an empty text where nothing follows the first `head` lines.
   MultiqcFile file(std::size_t head = 1) const { return {name_, n_lines_ > head ? text_ : ""}; }
 
  private:
@@ -48,7 +48,7 @@ class Content {
   std::size_t n_lines_ = 0;
 };
 
-/// A name as MultiQC takes it for a name, also where it is a number or begins with #.
+/// A name in quotes, so that MultiQC reads it as a name even where it is a number or begins with #.
 std::string in_quotes(const std::string& name) {
   return '"' + name + '"';
 }
@@ -57,7 +57,7 @@ std::string kinship_text(double kinship) {
   return std::isnan(kinship) ? "NA" : fmt::format("{:.4f}", kinship);
 }
 
-/// What is said of one profile.
+/// The figures of one profile.
 struct ProfileLine {
   std::size_t group = 0, relatives = 0;
   const CohortPair* closest = nullptr;
@@ -90,7 +90,8 @@ std::map<std::size_t, ProfileLine> profile_lines(const CohortTable& cohort) {
   return lines;
 }
 
-/// MultiQC shows a longer table as a plot, which names nobody: profiles with most wrong pairs come first.
+/// The table of profiles, with most wrong pairs first: MultiQC shows a longer table as a plot, which has no
+/// names.
 MultiqcFile profiles_content(const CohortTable& cohort) {
   constexpr std::size_t kMost = 500;
   const std::map<std::size_t, ProfileLine> all = profile_lines(cohort);
@@ -183,7 +184,7 @@ MultiqcFile sexes_content(const CohortTable& cohort) {
   return content.file();
 }
 
-/// At most kMostDots pairs, evenly chosen.
+/// The plot of kinships, with at most kMostDots pairs, evenly chosen.
 MultiqcFile kinship_content(const CohortTable& cohort) {
   std::vector<const CohortPair*> pairs;
   for (const CohortPair& pair : cohort.pairs)

@@ -10,7 +10,7 @@
 
 namespace fastid::pairs {
 
-/// One self-contained page for screen and paper. \param run  its command line, engine and times
+/// One self-contained page for screen and paper. \param run  the run's command line, engine and times
 std::string cohort_html(const CohortTable& cohort, const match::RunInfo& run);
 
 /// A line for each member of a group: group database profile row person members persons closest.

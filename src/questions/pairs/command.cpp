@@ -47,7 +47,7 @@ struct PairsArguments {
   cli::StretchesFile segments;
 };
 
-/// No file that is written is one that is read. \throws UsageError
+/// Checks that no file is both written and read. \throws UsageError
 void check_paths(const PairsArguments& arguments) {
   const PairsOptions& options = arguments.pairs;
   std::vector<cli::WrittenFile> written = arguments.cohort.written();
@@ -73,7 +73,7 @@ ExitCode find_share(const PairsArguments& arguments, asking::Work& work) {
   return ExitCode::kDone;
 }
 
-/// What the commands of databases and of files say at the end.
+/// Prints the number of pairs found, for databases and for files of samples.
 void say_found(std::uint64_t found, const match::PairsFacts& facts) {
   log::note("{} among {}, {} compared", counted(found, "pair"), counted(facts.n_profiles, "profile"),
             counted(facts.n_pairs, "pair"));
@@ -112,7 +112,7 @@ ExitCode write_pairs(PairsArguments& arguments, asking::Work& work) {
   return cohort ? cohort->commit() : ExitCode::kDone;
 }
 
-/// \throws UsageError where an option is named that pairs of databases, or of files, do not heed
+/// \throws UsageError where an option is given that pairs of databases, or of files, do not use
 void refuse_idle_kind(const PairsArguments& arguments) {
   const bool of_files = !arguments.samples.panel.empty();
   const auto of_databases = {"--within",
@@ -184,7 +184,7 @@ ExitCode run_samples(PairsArguments& arguments) {
   return ExitCode::kDone;
 }
 
-/// \throws UsageError: options of the evidence are named, and none is weighed
+/// \throws UsageError where options of the evidence are given, and no evidence is weighed
 void refuse_idle_evidence(const PairsArguments& arguments) {
   if (arguments.pairs.evidence) return;
   for (const char* name : {"--population", "--theta", "--error-rate", "--margin", "--unlinked", "--map",

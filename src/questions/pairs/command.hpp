@@ -10,8 +10,8 @@ class PartSet;
 
 namespace fastid::pairs {
 
-/// Adds it to the program. \param parts  those of a run whose work was shared, which the command goes on
-/// with; null: none
+/// Adds the command to the program. \param parts  the parts of a shared run, which the command goes on from;
+/// null: none
 void add_pairs(cli::Command app, const part::PartSet* parts);
 
 }  // namespace fastid::pairs

@@ -1,5 +1,5 @@
 /// \file
-/// What was found of a pair, as it is listed.
+/// Puts the findings about a pair into the pair as it is listed.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace fastid::pairs {
 
-/// \param n_pairs  that are compared
+/// \param n_pairs  number of compared pairs
 inline void put_findings(asking::LinkedFindings&& found, std::uint64_t n_pairs, match::ClosePair& pair) {
   pair.relation = std::move(found.relation);
   pair.log10_chance_pairs = stats::log10_expected_strangers(found.log10_any, n_pairs);

@@ -1,6 +1,6 @@
 /// \file
-/// From close pairs of rows to pairs as they are listed: with the names of both, and with what is read of
-/// their profiles again.
+/// From close pairs of rows to pairs as they are listed, with names and with figures for which profiles are
+/// read again.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,8 @@
 
 namespace fastid::pairs {
 
-/// The pairs, each with its profiles' names, what is reported of X, Y and M, and the stretches that the two
-/// share where these are asked for. Within one database the earlier row is the first one. \throws InputError,
-/// Interrupted
+/// The pairs, each with its profiles' names, its figures of X, Y and M, and the stretches that the two share,
+/// where asked for. Within one database the earlier row is the first one. \throws InputError, Interrupted
 std::vector<match::NamedPair> name_pairs(const PairQuestion& question, std::vector<match::ClosePair> pairs);
 
 }  // namespace fastid::pairs

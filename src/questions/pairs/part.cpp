@@ -18,7 +18,7 @@ constexpr std::size_t kSection = 1 << 13;  ///< pairs of a section
 constexpr std::size_t kAtOnce = 1 << 15;   ///< pairs that are handed on together
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// A pair in a part; what has no value is NaN.
+/// A pair in a part; figures without a value are NaN.
 struct StoredPair {
   std::uint64_t first = 0, second = 0;
   std::uint32_t compared = 0, differing = 0, both_het = 0, ibs0 = 0;

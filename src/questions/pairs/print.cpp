@@ -42,7 +42,7 @@ template <std::uint32_t match::ClosePair::*kCount>
 report::Cell count(const match::NamedPair& of) {
   return std::uint64_t{of.pair.*kCount};
 }
-/// Of calls alone.
+/// A count, which only called pairs have.
 template <std::uint32_t match::ClosePair::*kCount>
 report::Cell counted_of(const match::NamedPair& of) {
   return of.pair.counted ? count<kCount>(of) : report::Cell{};
@@ -51,7 +51,7 @@ template <std::uint64_t match::ClosePair::*kRow>
 report::Cell row(const match::NamedPair& of) {
   return of.pair.*kRow;
 }
-/// \tparam kAlleles  of a site
+/// \tparam kAlleles  alleles of a site that can differ: 1 or 2
 template <int kAlleles>
 report::Cell mismatch_rate(const match::NamedPair& of) {
   if (!of.pair.counted) return {};
@@ -87,7 +87,7 @@ void add_ratios(std::vector<PairColumn>& columns, std::index_sequence<kPlace...>
   (columns.push_back({report::kLinkedRatios[kPlace], "", 0, false, ratio_of<kPlace>}), ...);
 }
 
-/// As kin has them.
+/// The columns along the map, as in `fastid kin`.
 std::vector<PairColumn> columns_along_map() {
   using Shared = match::LinkedFigures::Shared;
   std::vector<PairColumn> columns{

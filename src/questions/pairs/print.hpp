@@ -5,12 +5,12 @@
 ///             log10_lr_sibling log10_lr_half_sibling log10_lr_cousin chance_pairs row1 row2
 /// Without evidence the columns from relation to chance_pairs are left out.
 ///
-/// Of a panel with sites of X, Y or M, after these: sex1 sex2 x_compared log10_lr_x y y_mismatches y_compared
-/// m m_mismatches m_compared.
+/// For a panel with sites of X, Y or M, more columns follow: sex1 sex2 x_compared log10_lr_x y y_mismatches
+/// y_compared m m_mismatches m_compared.
 ///
 /// by bits:    #IID1 IID2 NSNP mismatches mismatch_rate row1 row2
 ///
-/// The first six are those of PLINK 2's .kin0.
+/// The first six columns are the same as in PLINK 2's .kin0.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ namespace fastid::pairs {
 
 enum class PairsFormat { kTable, kTsv, kJsonLines };
 
-/// What comes before the pairs; "" of json lines.
+/// The text before the pairs; "" for json lines.
 std::string pairs_head(const match::PairsFacts& facts, PairsFormat format);
 
 /// A line for each pair.

@@ -23,7 +23,7 @@ namespace {
 constexpr double kLeastKinship = -10;
 constexpr std::uint32_t kMillion = 1'000'000;  ///< limits are exact to six decimals
 
-/// The options, if they can be. \throws UsageError
+/// Checks the options and returns them. \throws UsageError
 const PairsOptions& checked(const PairsOptions& options) {
   check_pairs_evidence(options);
   if (const auto phi = options.min_kinship; phi && !(*phi >= kLeastKinship && *phi <= 0.5))
@@ -70,7 +70,7 @@ Chosen rows_since(const db::Reader& reader, std::uint64_t first, const Chosen& w
   return rows;
 }
 
-/// \param profiles  of the second one
+/// \param profiles  of the second database
 PairSides sides_of(const PairsOptions& options, const db::Reader& first, const db::Reader& second,
                    const BlockSource& profiles) {
   Chosen within = rows_of(first, options.rows, options.within);
@@ -154,7 +154,7 @@ PairQuestion::PairQuestion(const PairsOptions& asked)
   facts.evidence.min_kinship = facts.min_kinship.value_or(0);
 }
 
-/// What pairs are worth, and what is reported beside.
+/// Prepares the evidence of pairs, and the figures beside it.
 void PairQuestion::weigh_pairs() {
   const auto report_beside = [this](std::span<const stats::PopulationModel> models) {
     if (!counted_sites.classes().all_autosomal())
@@ -221,7 +221,7 @@ std::unique_ptr<MovedSites> PairQuestion::move_second() const {
   return origins ? std::make_unique<MovedSites>(*other, std::move(*origins)) : nullptr;
 }
 
-/// What is compared, and the limits in force.
+/// Chooses what is compared, and the limits in force.
 void PairQuestion::choose() {
   const bool both =
       first->shape().encoding == Encoding::kAlleles && second.shape().encoding == Encoding::kAlleles;

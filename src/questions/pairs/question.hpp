@@ -1,5 +1,5 @@
 /// \file
-/// What `fastid pairs` is asked, ready to be compared: the databases are open, the profiles chosen, and the
+/// A question of `fastid pairs`, ready for comparing: the databases are open, the profiles chosen, and the
 /// limits known.
 #pragma once
 
@@ -23,7 +23,7 @@
 
 namespace fastid::pairs {
 
-/// \throws UsageError where an option on the evidence cannot be
+/// \throws UsageError where an option on the evidence is invalid
 void check_pairs_evidence(const PairsOptions& options);
 
 struct PairQuestion {
@@ -32,18 +32,18 @@ struct PairQuestion {
   PairQuestion(const PairQuestion&) = delete;  // its members point to each other
   PairQuestion& operator=(const PairQuestion&) = delete;
 
-  /// Sets the engine that computes chains along the map, if it does; must outlive this object. Later calls
-  /// change nothing.
+  /// Sets the engine for chains along the map, used if it supports them; must outlive this object. Later
+  /// calls change nothing.
   void set_chain_engine(engine::Engine& engine);
-  /// Of this process.
+  /// The threads of this process.
   std::size_t threads() const { return threads_or_all(options.threads); }
-  /// What an engine tests.
+  /// The threshold that an engine tests.
   engine::Threshold threshold() const;
   /// The mismatch rate, as differing alleles or sites in a million sites.
   std::uint32_t most_differing() const;
   /// Whether a pair that passed the threshold passes the other limit too, where both are given.
   bool passes(const match::ClosePair& pair) const;
-  /// What the pairs rest on.
+  /// The inputs that the pairs rest on.
   std::vector<part::Basis> basis() const;
   /// \throws Failure: more pairs are close than --max-pairs allows
   [[noreturn]] void refuse_many() const;
@@ -52,7 +52,7 @@ struct PairQuestion {
   std::unique_ptr<db::Reader> first, other;  ///< `other` is null where there is one database
   const db::Reader& second;
   std::unique_ptr<MovedSites>
-      moved;  ///< the second one's profiles on the first one's sites; null: they are so
+      moved;  ///< the second database's profiles on the first one's sites; null: they already are
   const BlockSource& second_profiles;
   PairSides sides;
   asking::CountedSites counted_sites;
@@ -61,8 +61,8 @@ struct PairQuestion {
   std::optional<asking::LinkedEvidence> linked;       ///< along the map, in place of `relations`
   std::optional<asking::Beside> beside;               ///< no value: all sites are autosomal
 
-  /// Where the ratio along the map alone says what is listed: what chooses the pairs that are weighed, and
-  /// the profiles with its sites. Null: the engine tests the limits.
+  /// Where only the ratio along the map decides what is listed: the screen that chooses the pairs to weigh,
+  /// and the profiles with its sites. Null: the engine tests the limits.
   struct Screened {
     std::unique_ptr<linked::PairScreen> screen;
     MovedSites columns, rows;

@@ -35,7 +35,7 @@ void take_all(std::span<const match::NamedPair> pairs, asking::FathersAndSons& m
   for (const match::NamedPair& of : pairs) men.take(of.pair.relation, of.beside, of.first, of.second);
 }
 
-/// Whether a row of the database is one of some places of a side.
+/// Whether a row of the database is at one of these places of a side.
 bool holds(const PairSide& side, const Range& places, std::uint64_t row) {
   const std::uint64_t place = side.places_below(row);
   return place >= places.first && place < places.end && side.row(place) == row;
@@ -46,8 +46,8 @@ bool holds(const PairSide& side, const Range& places, std::uint64_t row) {
 struct PairSearch::Impl : PairQuestion {
   using PairQuestion::PairQuestion;
 
-  /// A block with some of a strip's pairs: their places in the strip, by query and row, and where they are
-  /// weighed the profiles of its rows that these pairs have.
+  /// A block with some of a strip's pairs: the pairs' places in the strip, by query and row, and, where pairs
+  /// are weighed, the profiles of the pairs' rows.
   struct PairsOfBlock {
     std::vector<std::size_t> pairs;
     std::vector<std::uint64_t> lanes;
@@ -66,7 +66,7 @@ struct PairSearch::Impl : PairQuestion {
     return blocks;
   }
 
-  /// Profiles that were asked about, and their places among the columns.
+  /// Query profiles, and their places among the columns.
   struct Asked {
     engine::Problem problem;
     std::vector<std::uint64_t> columns;
@@ -110,7 +110,7 @@ struct PairSearch::Impl : PairQuestion {
 
   bool weighs() const { return facts.along_map() || (relations && relations->available()); }
 
-  /// Weighs some pairs of one query along the map. What they share is found of those that are listed.
+  /// Weighs some pairs of one query along the map. Shared lengths are found only for listed pairs.
   void weigh_along_map(const RowView& asked, std::span<const RowView> stored,
                        std::span<match::ClosePair> found) const {
     std::vector<asking::LinkedFindings> weighed = linked->weigh(asked, stored);
@@ -140,10 +140,10 @@ struct PairSearch::Impl : PairQuestion {
       put_findings(std::move(weighed[i]), facts.n_pairs, found[i]);
   }
 
-  /// Some pairs of a strip, in their order: `first` is of the column, and `second` of the row.
+  /// Verifies some pairs of a strip, in their order: `first` is the column's row, and `second` the row's.
   std::vector<match::ClosePair> verified(const Asked& asked, const engine::Engine& engine,
                                          std::span<const engine::Pair> pairs) const {
-    // Along the map what is shared takes 2,000 numbers of each pair and site.
+    // Along the map, shared lengths take 2,000 numbers for each pair and site.
     const std::size_t kPiece = facts.along_map() ? 64 : 4096;
     const match::Blame blame = pipeline::blame_on(engine);
     std::vector<match::ClosePair> found(pairs.size());
@@ -167,7 +167,7 @@ struct PairSearch::Impl : PairQuestion {
     return found;
   }
 
-  /// Holds pairs that the screen has found against its definition.
+  /// Checks pairs that the screen has found against its definition.
   void check_screened(const pipeline::Strip& strip, const engine::Engine& engine,
                       std::span<const engine::Pair> pairs) const {
     const match::Blame blame = pipeline::blame_on(engine);
@@ -189,8 +189,8 @@ struct PairSearch::Impl : PairQuestion {
     });
   }
 
-  /// The queries of some of a strip's pairs, with all counted sites. \param pairs  their queries become those
-  /// of the result \param rows  are filled with them
+  /// The queries of some of a strip's pairs, with all counted sites. \param pairs  their query numbers become
+  /// numbers within the result \param rows  takes the queries' rows
   Asked with_all_sites(const pipeline::Strip& strip, std::span<engine::Pair> pairs, ProfileRows& rows) const {
     const BlockSource& all_sites = sides.columns().source();
     const KeptSites kept(all_sites, counted_sites.mask());
@@ -214,15 +214,14 @@ struct PairSearch::Impl : PairQuestion {
         n);
   }
 
-  /// What comparing came to.
+  /// The result of comparing.
   struct Compared {
     pipeline::StreamStats stats;
     std::uint64_t kept = 0;  ///< pairs that passed the engine's limit
   };
   using TakeClose = std::function<void(std::vector<match::ClosePair>)>;
 
-  /// Compares a shard's share of the pairs, and hands on those that are close, in the order of column and
-  /// row.
+  /// Compares a shard's share of the pairs, and passes on the close ones, in the order of column and row.
   Compared compare(engine::Engine& given, const Shard& shard, const TakeClose& take) const {
     engine::Engine& engine = used(given);
     const pipeline::PairTile tile = tiles(shard.of)[shard.index - 1];
@@ -253,7 +252,7 @@ struct PairSearch::Impl : PairQuestion {
     return compared;
   }
 
-  /// What compares, where an engine is given: to be called after set_chain_engine().
+  /// The engine that compares, where `given` is the one made for the search. Call after set_chain_engine().
   engine::Engine& used(engine::Engine& given) const { return screened ? *screened->engine : given; }
 
   std::string run_shard(engine::Engine& engine, part::Head& head, part::Writer& to) const {
@@ -317,8 +316,8 @@ struct PairSearch::Impl : PairQuestion {
             .asked = tile.columns};
   }
 
-  /// \param first_row  of the rows that the strip was compared with \param room  how many more pairs may be
-  /// close: not many more are weighed before `take` sees that these are too many
+  /// \param first_row  the first row that the strip was compared with \param room  how many more pairs may be
+  /// close. Few more are weighed before `take` notices that there are too many
   void hand_on(const pipeline::Strip& strip, const engine::Engine& engine, std::uint64_t first_row,
                const std::function<std::uint64_t()>& room, const TakeClose& take) const {
     constexpr std::uint64_t kFewest = 64;

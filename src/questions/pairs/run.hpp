@@ -1,5 +1,5 @@
 /// \file
-/// Everyone against everyone: the close pairs of a database, or of one with another.
+/// Everyone against everyone: the close pairs within a database, or between two.
 #pragma once
 
 #include <cstdint>
@@ -26,31 +26,31 @@ namespace fastid::pairs {
 
 struct PairsOptions {
   std::string database;
-  std::string second;         ///< pairs of one of `database` with one of this; "": pairs within `database`
-  bool ignore_build = false;  ///< sites of the two are the same by id alone
+  std::string second;         ///< pairs between `database` and this one; "": pairs within `database`
+  bool ignore_build = false;  ///< sites of the two databases are matched by id alone
   std::string within;         ///< file of ids: only profiles of `database` that it lists; "": all
-  std::string against;  ///< file of ids: only pairs with one of them, of `second` if there is one; "": all
-  db::RowRule rows;     ///< only profiles, of either database, that it chooses
+  std::string against;  ///< file of ids: only pairs with such a profile, of `second` if there is one; "": all
+  db::RowRule rows;     ///< only profiles that this rule chooses, in both databases
   std::uint64_t new_since = 0;  ///< only pairs with a profile of `database` from this row on
 
-  std::optional<Encoding> by;               ///< not set: alleles where the databases say which were seen
+  std::optional<Encoding> by;               ///< not set: kAlleles where the databases state the alleles seen
   std::optional<double> min_kinship;        ///< by alleles; in [-10, 0.5]
   std::optional<double> max_mismatch_rate;  ///< in [0, 1]
-  bool duplicates = false;                  ///< the same person's: kSameKinship; by bits kSameMismatchRate
-  std::uint32_t min_compared = 1;           ///< fewest sites that both have called, at least 1
-  std::uint64_t max_pairs = 10'000'000;     ///< more are an error
+  bool duplicates = false;  ///< look for one person's profiles: kSameKinship; by bits kSameMismatchRate
+  std::uint32_t min_compared = 1;        ///< fewest sites that both have called, at least 1
+  std::uint64_t max_pairs = 10'000'000;  ///< more are an error
 
   bool evidence = true;  ///< likelihood ratios and relations, where the panel has frequencies
   std::string population = "all";
   stats::Parameters parameters;
-  std::string blocks;  ///< file of linkage blocks, each of which weighs as one site; "": none
-  double margin = stats::kLeastMargin;  ///< that a relation needs to be named, log10
-  /// Where pairs are weighed along the map, linked.min_lr says which are listed: not set kCloseLr, but where
-  /// another limit is, or `by_kinship`.
+  std::string blocks;                   ///< file of linkage blocks, which weigh as one site each; "": none
+  double margin = stats::kLeastMargin;  ///< log10 margin that a relation needs to be named
+  /// Along the map, linked.min_lr limits what is listed. Not set: kCloseLr, unless another limit is set or
+  /// `by_kinship`.
   asking::LinkedOptions linked;
-  bool by_kinship = false;  ///< without a limit, kCloseKinship says what is close
+  bool by_kinship = false;  ///< without another limit, the limit is kCloseKinship
 
-  std::size_t threads = 0;  ///< of the evidence; 0: as many as the process may use
+  std::size_t threads = 0;  ///< threads for the evidence; 0: as many as the process may use
   ProgressMode progress = ProgressMode::kAuto;
   bool skip_checksums = false;
 };
@@ -69,10 +69,10 @@ class PairSearch {
 
   const match::PairsFacts& facts() const;
 
-  /// Of all rows of the database, and of the second one; none where there is none.
+  /// The ids of all rows of the database, and of the second one; empty where there is none.
   std::vector<std::string> ids() const;
   std::vector<std::string> second_ids() const;
-  /// Whether a pair of rows, as in ClosePair, is one of those that are compared.
+  /// Whether the search compares a pair of rows, given as in ClosePair.
   bool compares(std::uint64_t first, std::uint64_t second) const;
   /// Whether a row of the database is in any pair that is compared.
   bool takes_part(std::uint64_t row) const;
@@ -80,16 +80,16 @@ class PairSearch {
   /// take no part, and where the panel has no such site. \throws InputError, Interrupted
   std::vector<std::optional<Sex>> sexes(std::size_t database, std::span<const std::uint64_t> rows) const;
 
-  /// Compares all pairs and hands on those that are close, each counted again by the definition: in the order
-  /// of the row of `database` that is later (with a second database: of its row), then of the other. The
-  /// whole run keeps no more than a strip's pairs in memory. \return how many pairs were found \throws
-  /// InputError, DeviceError, Interrupted; Failure where more than max_pairs are close
+  /// Compares all pairs and passes on the close ones, each counted again by the definition. They are ordered
+  /// by the later row of `database` (with a second database: by the row of `database`), then by the other
+  /// row. Only a strip's pairs are in memory at a time. \return the number of pairs found \throws InputError,
+  /// DeviceError, Interrupted; Failure where more than max_pairs are close
   using Take = std::function<void(std::span<const match::NamedPair>)>;
   std::uint64_t run(engine::Engine& engine, const Take& take);
 
-  /// Does this process's part of that work; a part has pairs unnamed. \param ran  takes which engines, with
-  /// how many workers, have compared \return how many pairs were found; no value where another process has
-  /// them \throws as run()
+  /// Does this process's share of run(); pairs in a part have no names. \param ran  takes the engines that
+  /// have compared and their numbers of workers \return the number of pairs found; no value where another
+  /// process has them \throws as run()
   std::optional<std::uint64_t> find(engine::Engine& engine, asking::Work& work, match::RunInfo& ran,
                                     const Take& take);
 

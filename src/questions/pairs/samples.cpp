@@ -65,7 +65,7 @@ SamplePairSearch::SamplePairSearch(const PairsOptions& options, const SampleFile
   weigh_by(models_);
 }
 
-/// Autosomal sites alone; likelihoods are read of these alone.
+/// Chooses the autosomal sites, the only ones that likelihoods are read for.
 void SamplePairSearch::choose_sites() {
   if (!classes_.has(SiteClass::kAutosomal))
     throw InputError(facts_.database.path, "", "its panel has no autosomal site", "name another panel");
@@ -110,7 +110,7 @@ void SamplePairSearch::weigh_by(std::span<const stats::PopulationModel> models) 
   for (const stats::PopulationModel& model : models) site_pairs_.emplace_back(model);
 }
 
-/// What is counted of calls, where both go by these.
+/// Counts the calls of a pair, where both samples go by calls.
 void SamplePairSearch::count(std::size_t first, std::size_t second, match::ClosePair& pair) const {
   pair.compared = stats::compared_sites(samples_[first], samples_[second]);
   pair.counted = queries_.likelihoods_of(first) == nullptr && queries_.likelihoods_of(second) == nullptr;
@@ -159,7 +159,7 @@ void SamplePairSearch::weigh(const Piece& piece, std::span<match::NamedPair> pai
   }
 }
 
-/// Those that are listed.
+/// The pairs of a piece that are listed.
 std::vector<match::NamedPair> SamplePairSearch::pairs_of(const Piece& piece) const {
   std::vector<match::NamedPair> pairs;
   for (std::size_t i = piece.begin; i < piece.end; ++i) {

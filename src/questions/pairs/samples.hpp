@@ -1,6 +1,6 @@
 /// \file
-/// Everyone against everyone of some files of samples, those of few reads by the likelihoods of their
-/// genotypes: the pairs of `fastid pairs --panel`.
+/// Everyone against everyone in some files of samples: the pairs of `fastid pairs --panel`. Samples of few
+/// reads go by the likelihoods of their genotypes.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace fastid::pairs {
 
-/// Which samples, and where their sites and frequencies come from.
+/// The samples, and the panel with their sites and frequencies.
 struct SampleFiles {
   std::string panel;  ///< as panel_of() takes it; "": pairs are of databases
   std::vector<std::string> files;
@@ -31,17 +31,16 @@ struct SampleFiles {
 
 class SamplePairSearch {
  public:
-  /// Reads the panel and the samples. A sample that goes by its calls counts as likelihoods of 1 at what is
-  /// called. \param options  on evidence, limits and threads; what is of databases is not read \throws
-  /// InputError, UsageError
+  /// Reads the panel and the samples. A called genotype counts as a likelihood of 1. \param options  on
+  /// evidence, limits and threads; options on databases are not read \throws InputError, UsageError
   SamplePairSearch(const PairsOptions& options, const SampleFiles& samples);
   SamplePairSearch(const SamplePairSearch&) = delete;  // its members point to each other
   SamplePairSearch& operator=(const SamplePairSearch&) = delete;
 
   const match::PairsFacts& facts() const { return facts_; }
 
-  /// Hands on the pairs whose best ratio reaches the limit, in the order of the later sample, then of the
-  /// earlier one. \return how many \throws Interrupted; Failure where there are more than max_pairs
+  /// Passes on the pairs whose best ratio reaches the limit, ordered by the later sample, then by the earlier
+  /// one. \return the number of pairs \throws Interrupted; Failure where there are more than max_pairs
   std::uint64_t run(const PairSearch::Take& take) const;
 
  private:

@@ -18,7 +18,7 @@ constexpr std::string_view kBuildCure =
 constexpr std::string_view kPanelCure =
     "build it again with the --panel of the other (db export --what panel)";
 
-/// Whether and how the alleles of a site are those of another one.
+/// Whether two sites have the same alleles: no value where not; true where major and minor are swapped.
 std::optional<bool> swapped(const Site& site, const Site& other) {
   const auto is = [&](char major, char minor) -> std::optional<bool> {
     if (site.major == major && site.minor == minor) return false;

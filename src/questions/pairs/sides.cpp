@@ -24,14 +24,14 @@ PairSides::PairSides(PairSide columns, PairSide rows)
       rows_(std::move(rows)),
       one_database_(&columns_.profiles() == &rows_.profiles()) {
   if (!one_database_ || columns_.size() == 0) return;
-  // The columns are the rows' last ones: a pair of two of them is left to the later one.
+  // Where the columns are the last rows, a pair of two columns counts where the later one is the column.
   const std::uint64_t from = rows_.places_below(columns_.row(0));
   triangle_ = rows_.size() - from == columns_.size();
   for (std::uint64_t i = 0; triangle_ && i < columns_.size(); ++i)
     triangle_ = columns_.row(i) == rows_.row(from + i);
 }
 
-// A pair of which both profiles are on both sides is met twice.
+// A pair whose profiles are both on both sides is met twice, and counts once.
 bool PairSides::counts(std::uint64_t column, std::uint64_t row) const {
   if (!one_database_) return true;
   const std::uint64_t a = columns_.row(column), b = rows_.row(row);

@@ -21,13 +21,13 @@ class PairSide {
   const BlockSource& profiles() const { return profiles_; }
   const BlockSource& source() const;
   std::uint64_t size() const { return source().shape().n_profiles; }
-  /// The database's row of the i-th.
+  /// The database's row of the i-th profile.
   std::uint64_t row(std::uint64_t i) const {
     return chosen_ ? chosen_->rows()[static_cast<std::size_t>(i)] : i;
   }
   bool is_all() const { return !chosen_; }
   bool has(std::uint64_t row) const { return places_below(row + 1) > places_below(row); }
-  /// How many have a row below `row`.
+  /// The number of profiles with a row below `row`.
   std::uint64_t places_below(std::uint64_t row) const;
 
  private:
@@ -37,20 +37,21 @@ class PairSide {
 
 class PairSides {
  public:
-  /// The profiles may be the same: then a profile makes no pair with itself, and a pair counts once.
+  /// Both sides may have profiles of one database: then a profile makes no pair with itself, and a pair
+  /// counts once.
   PairSides(PairSide columns, PairSide rows);
 
   const PairSide& columns() const { return columns_; }
   const PairSide& rows() const { return rows_; }
   bool one_database() const { return one_database_; }
 
-  /// Whether the pair of the i-th of the columns and the j-th of the rows counts.
+  /// Whether the pair of these places among the columns and the rows counts.
   bool counts(std::uint64_t column, std::uint64_t row) const;
-  /// How many of the rows, from the first on, make pairs that count with columns below `end`, or could.
+  /// The number of rows, from the first on, that may make counting pairs with columns below `end`.
   std::uint64_t rows_for(std::uint64_t end) const;
-  /// How many pairs count.
+  /// The number of pairs that count.
   std::uint64_t n_pairs() const;
-  /// How many different profiles there are.
+  /// The number of different profiles.
   std::uint64_t n_profiles() const;
 
  private:

@@ -91,13 +91,15 @@ class Wording {
     return inconclusive ? "may be of the same person or of " + whose : "may be of " + whose;
   }
 
-  /// Where the check of strangers fails, likeness is not a relative's alone.
+  /// A clause about unrelated people, where the check of strangers fails: likeness is then no sign of a
+  /// relative alone.
   std::string or_of_stranger() const {
     const bool fails = query_.strangers && query_.strangers->nearer;
     return fails ? ", or of somebody unrelated, whom the frequencies do not fit" : "";
   }
 
-  /// What a row's count is of: sites or alleles compared; of a mixture, the person's (minor) alleles.
+  /// The number that a row's count is a part of: sites or alleles compared; for a mixture, the person's
+  /// (minor) alleles.
   std::uint32_t all_of(const match::MatchRow& row) const {
     if (!identity()) return row.counts.denominator;
     return matches_.by == Encoding::kAlleles ? 2 * row.counts.compared : row.counts.compared;
@@ -107,7 +109,7 @@ class Wording {
     return match::counted_alleles(matches_.by, all_of(row));
   }
 
-  /// "2 of 244 sites differ"; of likelihoods "244 sites are compared"
+  /// "2 of 244 sites differ"; by likelihoods "244 sites are compared"
   std::string differ(const match::MatchRow& row) const {
     if (row.sample)
       return fmt::format("{} {} compared", counted(row.counts.compared, "site"),

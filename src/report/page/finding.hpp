@@ -24,14 +24,14 @@ namespace fastid::report {
 
 enum class Standing { kApart, kRelative, kStranger, kNotWeighed };
 Standing standing_of(const match::MatchRow& row);
-/// The word that marks a row: "apart", "relative?"; "" of the others.
+/// The word that marks a row: "apart", "relative?"; "" for other rows.
 std::string_view word_of(Standing standing);
 
 enum class FindingKind {
   kOneApart,
   kSeveralApart,  ///< two samples of one person, or twins; for a mixture simply its contributors
   kRelative,      ///< none stands apart, but perhaps a relative is listed
-  kNobody,        ///< no listed profile is one of these, or none is listed
+  kNobody,        ///< no listed profile stands apart or is a relative
   kNotWeighed
 };
 /// In the order of the page's contents.

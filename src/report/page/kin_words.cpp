@@ -167,8 +167,8 @@ Propositions kin_clauses(const match::MatchTable& matches, const std::string& re
 
 namespace {
 
-/// Words for a profile of the query itself, which stands apart before its relatives: the nearest of them that
-/// stands apart too. No value where the first one is a relative.
+/// Words where the query's own profile stands apart first, with the nearest relative that stands apart too,
+/// if any. No value where the first profile that stands apart is a relative.
 std::optional<FindingText> beside_own_profile(const match::MatchTable& matches,
                                               const match::QueryMatches& query, const Finding& finding,
                                               const Options& options) {

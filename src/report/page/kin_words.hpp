@@ -16,18 +16,17 @@ namespace fastid::report {
 std::string kin_chance(const match::MatchTable& matches);
 std::string kin_propositions(const match::MatchTable& matches);
 std::string kin_linkage();
-std::string near_along_map(const match::MapFacts& map);  ///< of what a search for a person says of relatives
-std::string siblings_along_map(const match::MapFacts& map);  ///< of a contributor to a mixture
+std::string near_along_map(const match::MapFacts& map);      ///< on relatives in a search for a person
+std::string siblings_along_map(const match::MapFacts& map);  ///< on siblings of a mixture's contributor
 std::string kin_along_map(
     const match::MapFacts& map);  ///< "linkage" where relatives are weighed along the map
-std::string kin_stretches();      ///< what kin_linkage() says where sites are in blocks too
+std::string kin_stretches();      ///< kin_linkage() where sites are in blocks
 
-/// As propositions() has them, for two people related as `relation` says ("sibling"), or in some way where
-/// that is "".
+/// propositions() for two people with this relation ("sibling"), or with any relation where it is "".
 Propositions kin_clauses(const match::MatchTable& matches, const std::string& relation,
                          const std::string& asked, const std::string& stored);
 
-/// As finding_text() has it.
+/// finding_text() of a kin search.
 FindingText kin_finding_text(const match::MatchTable& matches, const match::QueryMatches& query,
                              const Finding& finding, const Options& options);
 

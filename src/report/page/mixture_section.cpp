@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kLeastPart = .001;  ///< of explanations and numbers that are listed
 
-/// A bar of this part of its cell.
+/// A bar that fills this part of its cell.
 std::string part_bar(double part) {
   return fmt::format(
       "<svg class=\"meter\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
@@ -38,7 +38,8 @@ std::string numbers_of_people(const match::MixtureEvidence& mixture) {
   return page::table_html(table);
 }
 
-/// By the likeliest explanation: the unknown contributors in the order of their numbers, then known ones.
+/// Each contributor's share or drop-out by the likeliest explanation: the unknown contributors in the order
+/// of their numbers, then the known ones.
 std::string each_ones_part(const match::MatchTable& matches, const match::MixtureEvidence& mixture) {
   const match::MixtureSupport& best = likeliest_explanation(mixture);
   const bool shares = best.reads.has_value();
@@ -60,8 +61,8 @@ std::string each_ones_part(const match::MatchTable& matches, const match::Mixtur
          page::table_html(table);
 }
 
-/// The places of unknown contributors of the likeliest number that supports are of, and how many contributors
-/// alike each of them stands for.
+/// For the likeliest number of contributors: the places of unknown contributors that have supports, and the
+/// number of equal contributors that each place stands for.
 std::map<std::size_t, std::size_t> places_of(const match::MixtureEvidence& mixture) {
   const unsigned contributors = likeliest_explanation(mixture).contributors;
   std::map<std::size_t, std::size_t> places;

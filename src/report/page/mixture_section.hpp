@@ -1,5 +1,5 @@
 /// \file
-/// What a page says of a mixture by itself: how many people left it, and what is known of each of them.
+/// The page's section about a mixture by itself: how many people left it, and what is known of each.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace fastid::report {
 
-/// How many people left a mixture, what each of them left or lost, and its reads; "" where it is not known.
+/// How many people left a mixture, their shares or drop-outs, and its reads; "" where none of this is known.
 /// \param number  of the query, from 1
 std::string how_many_people(const match::MatchTable& matches, const match::QueryMatches& query,
                             std::size_t number);

@@ -77,7 +77,8 @@ bool is_relatives(const match::RelationMark& mark) {
   return mark.name != "same person" && mark.name != "unrelated";
 }
 
-/// A triangle for each listed profile. Those that stand apart are named; where none does, the first is named.
+/// A triangle for each listed profile. Profiles that stand apart are named; where none does, the first is
+/// named.
 std::vector<page::Chart::Pointer> pointers_of(const match::MatchTable& matches,
                                               const match::QueryMatches& query) {
   constexpr std::size_t kMostNamed = 5, kLongest = 24;

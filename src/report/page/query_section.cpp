@@ -130,7 +130,7 @@ page::HtmlTable table_of(const match::MatchTable& matches, const match::QueryMat
 
 constexpr std::size_t kRelationsShown = 3;
 
-/// Along the map: the likeliest relation of a pair with its ratio, and how much less the next ones have.
+/// Along the map: the likeliest relation of a pair with its ratio, and how much lower the next ones are.
 std::vector<std::string> likeliest_relations(const match::MapFacts& map, const match::LinkedFigures& linked,
                                              const Options& options) {
   std::vector<std::pair<double, std::string>> relations;

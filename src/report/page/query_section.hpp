@@ -1,6 +1,6 @@
 /// \file
-/// The page's section about one query: the finding, the matches, of which those that stand apart are marked,
-/// and the histogram; and the sites that speak against each match, for the annex.
+/// The page's section about one query: the finding, the matches (marked where they stand apart) and the
+/// histogram. Also the sites that speak against each match, for the annex.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@ namespace {
 
 /// A set of the contributors' genotypes.
 struct GenotypeSet {
-  std::vector<unsigned> copies;  ///< of the minor allele, of who left most first
+  std::vector<unsigned> copies;  ///< minor copies of each contributor; who left most comes first
   double minor_share = 0;        ///< of the mixture's copies
 };
 
@@ -31,7 +31,7 @@ std::vector<double> falling_shares(const match::MixtureSupport& support) {
   return shares;
 }
 
-/// By share of the minor allele.
+/// The sets of genotypes, by share of the minor allele.
 std::vector<GenotypeSet> genotype_sets(const std::vector<double>& shares) {
   constexpr unsigned kMostCopies = 2;
   std::vector<GenotypeSet> sets{{}};
@@ -147,14 +147,14 @@ class ReadsPicture {
     picture_.add(fmt::format("<path class=\"sites\" d=\"{}\"/>\n", path));
   }
 
-  /// Beside the bands, from below; each at least a line above the one before.
+  /// Draws labels beside the bands, from the bottom; each at least a line above the one before.
   void draw_labels() {
     constexpr double kLine = 15, kGap = 14;
     double last = kBottom + 2 * kLine;
     std::vector<double> places;
     for (const GenotypeSet& set : sets_)
       places.push_back(last = std::min(y(expected(set, deepest_).mean), last - kLine));
-    double lowest = kTop;  // those that were pushed out of the picture go back
+    double lowest = kTop;  // labels that were pushed out of the picture go back
     for (std::size_t i = places.size(); i-- > 0;) {
       places[i] = std::max(places[i], lowest);
       lowest = places[i] + kLine;

@@ -87,7 +87,7 @@ std::string chance_statement(const match::MatchTable& matches) {
   return text;
 }
 
-/// "" where all sites are autosomal.
+/// A statement on X, Y and M; "" where all sites are autosomal.
 std::string beside_statement(const match::Provenance& from) {
   const match::SitesByClass& sites = from.sites;
   std::vector<std::string> classes;
@@ -143,7 +143,7 @@ std::string propositions_statement(const match::MatchTable& matches) {
          contributor_words;
 }
 
-/// Whether any mixture, or any other than these, goes by its reads.
+/// Whether any mixture is weighed by its reads (`by_reads`), or any is not.
 bool any_by_reads(const match::MatchTable& matches, bool by_reads) {
   return std::ranges::any_of(matches.queries, [&](const match::QueryMatches& query) {
     return (query.evidence.mixture && query.evidence.mixture->depths) == by_reads;
@@ -185,8 +185,8 @@ std::string model_statement(const match::MatchTable& matches) {
       likelihoods_text(matches));
 }
 
-/// "contributors: 1 (P .83), 2 (P .16)": those with 1 % or more.
-/// \param population  whose frequencies the numbers are reckoned with; "": the only one
+/// "contributors: 1 (P .83), 2 (P .16)": the numbers with 1 % or more. \param population  whose frequencies
+/// the numbers are reckoned with; "": the only one
 std::string contributors_fact(const match::MixtureEvidence& mixture, const std::string& population) {
   constexpr double kLeast = .01;
   std::string text;
@@ -253,7 +253,7 @@ std::string limit_fact(const match::MatchTable& matches, const match::ChosenLimi
       most);
 }
 
-/// The member whose list this is.
+/// The missing member that a query's rows are candidates for.
 const match::MissingFacts& missing_of(const match::FamilyFacts& family, const match::QueryMatches& query) {
   return *std::ranges::find(family.missing, query.name, &match::MissingFacts::name);
 }
@@ -262,7 +262,7 @@ bool is_too_large(const match::MissingFacts& missing) {
   return missing.bits && !missing.along_map;
 }
 
-/// "" where every missing member is followed along the map.
+/// A statement on members that are weighed without the map; "" where there are none.
 std::string unlinked_statement(const match::FamilyFacts& family) {
   std::string text;
   for (const match::MissingFacts& missing : family.missing)
@@ -343,7 +343,7 @@ std::string linkage_statement(const match::MatchTable& matches) {
   return sites_statement(matches) + " " + (person ? near_along_map(*map) : siblings_along_map(*map));
 }
 
-/// "" where nothing is to be said of them.
+/// A statement on the frequencies; "" where there is nothing to state.
 std::string frequencies_statement(const match::Provenance& from) {
   std::string text;
   for (const std::string& said : match::frequencies_texts(from.populations))

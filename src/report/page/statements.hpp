@@ -20,7 +20,7 @@ struct Statement {
 /// The statements about the whole table, in order.
 std::vector<Statement> statements(const match::MatchTable& matches);
 
-/// The same for a terminal: at most three lines of 80 columns, each with its newline.
+/// Caveats for a terminal: at most three lines of 80 columns, each with its newline.
 std::string caveats(const match::MatchTable& matches);
 
 /// The two propositions that a likelihood ratio weighs: how much more probable the results are if the first
@@ -39,7 +39,7 @@ std::string population_names(const match::Provenance& from);
 /// Facts about a query that come before its rows: how probable its bits are, the number of contributors of a
 /// mixture, the chosen limit. Each is a sentence or clause without names of files or samples.
 std::vector<std::string> query_facts(const match::MatchTable& matches, const match::QueryMatches& query);
-/// The same as html.
+/// query_facts() as html.
 std::vector<std::string> query_facts_html(const match::MatchTable& matches, const match::QueryMatches& query);
 
 /// A sentence where the panel's sites are linked and weigh one each; else "".

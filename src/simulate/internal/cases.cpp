@@ -24,7 +24,7 @@ std::string case_name(const char* kind, std::uint32_t i) {
   return fmt::format("{}-{:04}.snp", kind, i);
 }
 
-/// The files of an earlier run that had more cases.
+/// The surplus files of an earlier run that had more cases.
 std::vector<std::string> surplus(const SimulateOptions& options) {
   std::vector<std::string> files;
   for (const char* kind : kCaseKinds)

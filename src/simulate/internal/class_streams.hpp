@@ -1,6 +1,5 @@
 /// \file
-/// Random numbers by class of site: what is drawn at autosomal sites is the same whatever other sites the
-/// panel has beside them.
+/// Random numbers by class of site: autosomal sites get the same numbers whatever other sites the panel has.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 
 namespace fastid::simulate {
 
-/// The streams of a purpose and place: one for autosomal sites, one for all others.
+/// The streams of a purpose and index: one for autosomal sites, one for all others.
 class ClassStreams {
  public:
   /// \param index  below 2^63

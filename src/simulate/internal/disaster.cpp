@@ -100,7 +100,7 @@ class DisasterWriter {
     writer.finish(simulation_record(options_));
   }
 
-  /// What is read of a person: every allele is misread and every site missed by itself.
+  /// What is read of a person: every allele is misread, and every site missed, independently.
   void observe(const std::vector<SiteAlleles>& alleles, const Sampled& sampled, std::size_t row,
                BitBlocks& to) const {
     Stream errors(options_.seed, Purpose::kSampleErrors, sampled.stream),

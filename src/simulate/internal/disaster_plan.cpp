@@ -33,8 +33,8 @@ std::size_t drawn_fragments(Stream& stream) {
   return kFragments[stream.below(std::size(kFragments))];
 }
 
-/// Half of the samples are whole; of the others between all and a sixteenth of the sites can be read, as
-/// often between a half and all as between a quarter and a half.
+/// Half of the samples are whole. For the others, a share from 1/16 to 1 of the sites can be read, evenly
+/// distributed by its logarithm.
 double drawn_share(Stream& stream) {
   constexpr double kMostHalvings = 4;
   return one_in(2, stream) ? 1 : std::exp2(-kMostHalvings * stream.uniform());
@@ -82,7 +82,7 @@ class Planner {
       for (std::size_t i = 0; i < plan_.kindreds[f].members.size(); ++i)
         if (plan_.kindreds[f].members[i].typed) plan_.samples.push_back({{f, i}, {f, i}});
   }
-  /// The remains of one missing member in six are not there.
+  /// Adds the remains of missing members, except of one in six.
   void add_bodies() {
     constexpr std::uint64_t kNotThere = 6;
     for (std::size_t f = 0; f < plan_.n_families; ++f)
@@ -94,7 +94,7 @@ class Planner {
     for (std::size_t n = drawn_fragments(stream_); n > 0; --n)
       plan_.remains.push_back({person, drawn_share(stream_), !one_in(kSexNotKnown, stream_)});
   }
-  /// Of a family with both parents typed.
+  /// The father's sample, in a family with both parents typed.
   PlannedSample& father_of(std::size_t family) {
     return *std::ranges::find(plan_.samples, PlannedPerson{family, 0}, &PlannedSample::named);
   }

@@ -1,5 +1,5 @@
 /// \file
-/// Who is who in a simulated disaster: families, bodies, and what of them is sampled. Drawn from the seed.
+/// The plan of a simulated disaster, drawn from the seed: families, bodies, and which samples there are.
 #pragma once
 
 #include <cstddef>
@@ -28,17 +28,17 @@ struct PlannedRemains {
 
 /// A sample of a typed member.
 struct PlannedSample {
-  PlannedPerson named, of;  ///< whose name it has, and whose it is
+  PlannedPerson named, of;  ///< the person whose name it has, and the person it is from
 };
 
 struct DisasterPlan {
-  std::vector<Kindred> kindreds;           ///< the families; then a stranger each
-  std::size_t n_families = 0;              ///< the first ones
-  std::vector<std::uint32_t> populations;  ///< of the kindreds
+  std::vector<Kindred> kindreds;           ///< the families; then one for each stranger
+  std::size_t n_families = 0;              ///< the first n_families kindreds are families
+  std::vector<std::uint32_t> populations;  ///< population of each kindred
   std::vector<PlannedRemains> remains;     ///< in the order of the database
   std::vector<PlannedSample> samples;      ///< in the order of the families
 
-  /// \param options  with a disaster. More families than are wrong: check_disaster()
+  /// \param options  with a disaster that check_disaster() accepts
   explicit DisasterPlan(const SimulateOptions& options);
 
   bool is_stranger(const PlannedPerson& person) const { return person.kindred >= n_families; }
@@ -50,7 +50,7 @@ struct DisasterPlan {
   std::string name(const PlannedPerson& person) const;
 };
 
-/// \throws UsageError  more families are wrong than there are
+/// \throws UsageError where more families are to be wrong than there are
 void check_disaster(const PlantedDisaster& disaster);
 
 /// The name of a sample of remains.

@@ -71,7 +71,7 @@ constexpr Line kToothbrush[] = {{"father", kNobody, kNobody, 'M', kBystander},
                                 {"mother", kNobody, kNobody, 'F', kTyped},
                                 {"child", 0, 1, '?', kMissingAndTyped}};
 
-/// Kinds by how common they are.
+/// Kinds of families; common kinds are listed several times.
 constexpr std::array<std::span<const Line>, 16> kKinds{
     kParents,  kParents,  kParents,  kMother, kMother,       kSiblings, kSiblings,   kChildren,
     kChildren, kBrothers, kBrothers, kAunt,   kHalfSiblings, kCousin,   kToothbrush, kGenerations};
@@ -93,7 +93,7 @@ Kindred kindred_of(std::span<const Line> lines, Stream& stream) {
   return kindred;
 }
 
-/// Passes a copy of a parent's on to a member. \param turns  by which copy, a bit for each member
+/// Passes one of a parent's copies on to a member. \param turns  which copy, one bit for each member
 void pass_on(const SiteAlleles& site, std::size_t parent, std::uint32_t turns, std::size_t member,
              std::uint32_t& to) {
   const std::uint32_t from = (turns >> member & 1) != 0 ? site.second : site.first;

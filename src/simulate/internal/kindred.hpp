@@ -25,19 +25,19 @@ struct Kin {
   bool listed = true;  ///< the families' file names this member
 };
 
-/// A family as it is, with members whom its file does not list.
+/// A family with all its members, including some whom its file does not list.
 struct Kindred {
   std::vector<Kin> members;  ///< at most kLanes
 
-  /// Adds somebody whom the file does not list. \return the place
+  /// Adds a member whom the file does not list. \return the member's place
   std::size_t add_unlisted(Kin member);
 };
 
 /// A family of one of ten kinds, drawn: both parents typed, one parent, siblings, a missing parent's
 /// children, two missing brothers, missing father and child, an aunt and a grandmother, half siblings, a
-/// cousin, a missing member's own toothbrush. Who may be of either sex is drawn too.
+/// cousin, a missing member's own toothbrush. Where a member may be of either sex, the sex is drawn too.
 Kindred drawn_kindred(Stream& stream);
-/// A missing child, with both parents typed: what a wrong relative contradicts.
+/// A family with a missing child and both parents typed, so that a wrong relative contradicts it.
 Kindred kindred_with_parents(Stream& stream);
 
 /// Draws alleles of autosomal sites; other sites are 0.
@@ -47,7 +47,7 @@ class Genomes {
   Genomes(const SiteClasses& classes, std::span<const double> minor_freq, const Crossovers* crossovers,
           std::uint64_t seed);
 
-  /// [site]: a bit for each member. \param index  of the family; the same has the same alleles
+  /// [site]: a bit for each member. \param index  of the family; the same index gives the same alleles
   std::vector<SiteAlleles> of(const Kindred& kindred, std::uint64_t index) const;
 
  private:

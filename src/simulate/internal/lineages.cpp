@@ -7,7 +7,7 @@
 
 namespace fastid::simulate {
 
-/// The leaves below each branch of a random tree; the last branch but one is the root's, with all of them,
+/// The leaves below each branch of a random tree; the second to last branch is the root's, with all leaves,
 /// and the last one has none.
 std::vector<Lineages::Leaves> Lineages::draw_branches(Stream& stream) {
   std::vector<Leaves> branches(kLeaves), left;

@@ -1,5 +1,5 @@
 /// \file
-/// What the log of a simulated database says of how it was made.
+/// The log record of a simulated database.
 #pragma once
 
 #include "db/database.hpp"

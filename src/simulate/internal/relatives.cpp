@@ -14,22 +14,22 @@
 namespace fastid::simulate {
 namespace {
 
-/// How one of the two alleles comes down to both: always, or from a common parent, from an uncle's parents,
-/// or from a cousin's; and through so many further generations.
+/// How one of the two alleles is inherited by both relatives: always, from a common parent, from an uncle's
+/// parents, or from a cousin's; and through further generations.
 struct Way {
   enum class Start : std::uint8_t { kNever, kAlways, kParent, kUncle, kCousins };
   Start start = Start::kNever;
   unsigned generations = 0;
 
-  /// Meioses, a bit each.
+  /// The number of meioses, each with one bit.
   unsigned bits() const { return kBits[static_cast<std::size_t>(start)] + generations; }
   double probability() const {
     constexpr std::array kStarts{0., 1., .5, .5, .25};
     return std::ldexp(kStarts[static_cast<std::size_t>(start)], -static_cast<int>(generations));
   }
-  /// Whether the allele is the same if the lowest bits() copies are passed on: of a parent the two
-  /// children's; of uncles and cousins a grandfather's two, a grandmother's two, then those of their
-  /// children; at last that of each further generation.
+  /// Whether both have the same allele. \param passed  the copies that are passed on, in the lowest bits(): a
+  /// parent's to two children; for uncles and cousins a grandfather's two, a grandmother's two, then their
+  /// children's; last, each further generation's
   bool holds(std::uint64_t passed) const {
     const auto bit = [&](unsigned i) { return (passed >> i & 1) != 0; };
     const auto same = [&](unsigned i) { return bit(i) == bit(i + 1); };

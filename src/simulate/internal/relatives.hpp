@@ -1,5 +1,5 @@
 /// \file
-/// Pairs of related people: their rows, and the alleles that they share by descent, at autosomal sites and of
+/// Pairs of related people: their rows, and the alleles that they share by descent at autosomal sites and on
 /// X.
 #pragma once
 
@@ -26,12 +26,12 @@ struct Plant {
 class Relatives {
  public:
   Relatives() = default;
-  /// Twice the sum of `pairs` is at most `n_profiles`.
+  /// Draws the pairs. Twice the sum of `pairs` is at most `n_profiles`.
   Relatives(const std::array<std::uint32_t, kRelations>& pairs, std::uint64_t n_profiles, std::uint64_t seed);
-  /// These; nobody's relative is planted too.
+  /// Takes these plants; no plant's relative is a plant too.
   explicit Relatives(std::vector<Plant> plants);
 
-  /// By row.
+  /// All plants, ordered by row.
   std::span<const Plant> all() const { return plants_; }
   /// The plants whose row is in a block of 32.
   std::span<const Plant> in_block(std::uint64_t block) const;
@@ -40,8 +40,8 @@ class Relatives {
   std::vector<Plant> plants_;
 };
 
-/// What a plant's relative is to it, by their sexes and, where these leave several kinds (maternal and
-/// paternal half siblings), by a draw. A duplicate or twin has its relative's sex.
+/// The kind of relative that a plant's relative is, by their sexes and, where several kinds remain (maternal
+/// and paternal half siblings), by a draw. A duplicate or twin has its relative's sex.
 const stats::XKind& kind_of(const Plant& plant, Sex relative, Sex own, std::uint64_t seed);
 
 /// Autosomal sites as meioses pass them on: along each chromosome of the genetic map, site after site.
@@ -53,7 +53,7 @@ class Crossovers {
 
   struct Step {
     std::uint32_t site = 0;    ///< among the autosomal ones
-    Probability crosses{0.5};  ///< that a meiosis passes on another copy than at the step before
+    Probability crosses{0.5};  ///< P(a meiosis passes on another copy than at the step before)
   };
   std::span<const Step> steps() const { return steps_; }
 
@@ -66,18 +66,21 @@ struct SharedAlleles {
   bool first = false, second = false;
 };
 
-/// At each of `n_sites` autosomal sites. \param crossovers  null: each site is inherited by itself
+/// Whether alleles are shared at each of `n_sites` autosomal sites. \param crossovers  null: each site is
+/// inherited by itself
 std::vector<SharedAlleles> descent_of(const Plant& plant, std::uint32_t n_sites, const Crossovers* crossovers,
                                       std::uint64_t seed);
 
 /// The copies of X that a plant has from its relative, site after site by position: each meiosis of a mother
-/// between the two passes on one of her copies, and turns to the other one with the distance.
+/// between the two passes on one of her copies, and crosses over to the other with a probability that grows
+/// with the distance.
 class DescentOfX {
  public:
   /// \param kind  must outlive this object
   DescentOfX(const Plant& plant, const stats::XKind& kind, std::uint64_t seed);
 
-  /// \param pos  not below the last one's; 0, not known: is taken as not linked to any other site
+  /// The copies at the next site. \param pos  not below the last site's; 0 (not known): the site is not
+  /// linked to any other
   const stats::XDescent& next(std::uint32_t pos);
 
  private:

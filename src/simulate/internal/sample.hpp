@@ -15,7 +15,7 @@ namespace fastid::simulate {
 /// "P000000001" for row 0.
 std::string profile_id(std::uint64_t row);
 
-/// One person's two alleles at every site, true = minor. Of an only copy both are the same.
+/// One person's two alleles at every site, true = minor. Where there is only one copy, both are the same.
 struct Person {
   Sex sex = Sex::kFemale;
   std::vector<bool> first, second;
@@ -34,9 +34,9 @@ struct Shown {
 /// A file of the folder of cases.
 std::string path_in(const SimulateOptions& options, const std::string& file);
 
-/// The lines of a file of one sample that stand before its sites.
+/// The lines before the sites in a file of one sample.
 std::string sample_head(const SimulateOptions& options, const std::string& name);
-/// The same with the names of a .snp file's columns, and a site's line.
+/// sample_head() of a .snp file, with the names of its columns; and a site's line.
 std::string snp_head(const SimulateOptions& options, const Panel& panel, const std::string& name);
 std::string snp_line(const Site& site, Shown shown);
 

@@ -21,7 +21,8 @@ namespace fastid::simulate {
 namespace {
 
 constexpr std::string_view kShownAlleles = ".snp", kReads = ".tsv";
-/// Reads of a site vary about its alleles' shares as a beta distribution of this concentration has them.
+/// The share of an allele among a site's reads is beta distributed about its share of the stain, with this
+/// concentration.
 constexpr double kConcentration = 60;
 /// The depths of sites are as gamma distributed with this shape: they vary by 1 / sqrt(2) of their mean.
 constexpr double kDepthShape = 2;
@@ -64,8 +65,8 @@ void check_shares(const PlantedStains& stains) {
     throw UsageError(fmt::format("the shares add up to {:g}; give parts of 1", sum));
 }
 
-/// Pairs from which related contributors, or those with a relative in the database, are taken: a second
-/// sample of a person is nobody's relative.
+/// The number of planted pairs that related contributors are taken from. Second samples of a person do not
+/// count.
 std::uint64_t pairs_of(const SimulateOptions& options) {
   std::uint64_t pairs = 0;
   for (std::size_t relation = 0; relation < options.pairs.size(); ++relation)
@@ -156,7 +157,8 @@ class StainWriter {
     return stream.below(2) == 0 ? std::pair(pair.row, pair.of) : std::pair(pair.of, pair.row);
   }
 
-  /// How many copies of the major and the minor allele a contributor leaves at a site; the others drop out.
+  /// The number of copies of the major and the minor allele that a contributor leaves at a site; the others
+  /// drop out.
   std::array<unsigned, 2> left_of(const Person& person, std::size_t contributor, std::size_t site,
                                   Stream& stream) const {
     const double drop_out = stains_.drop_outs.empty() ? 0 : stains_.drop_outs[contributor];

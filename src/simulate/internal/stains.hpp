@@ -1,5 +1,6 @@
 /// \file
-/// Stains: mixtures of a make that is asked for, as files that `fastid mixture` reads, and who left them.
+/// Simulated stains: mixtures with given shares or drop-outs, as files that `fastid mixture` reads, and the
+/// truth about who left them.
 #pragma once
 
 #include <string>
@@ -10,10 +11,10 @@
 
 namespace fastid::simulate {
 
-/// \throws UsageError where stains of this make cannot be made of this database.
+/// \throws UsageError where such stains cannot be made from this database.
 void check_stains(const SimulateOptions& options);
 
-/// The files of stains of `options`, and those of an earlier run with more or other ones, which are removed.
+/// The stain files that a run writes, and the stain files of an earlier run that it removes.
 std::vector<std::string> stain_files(const SimulateOptions& options);
 
 /// Writes the stains and stains.tsv. \throws Failure.

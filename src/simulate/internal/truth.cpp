@@ -67,7 +67,7 @@ void write_sexes(const SimulateOptions& options, const People& people) {
   file.commit();
 }
 
-/// The lines that say what is planted.
+/// The text that states a planted trait.
 std::string text_of(const PlantedTrait& asked, const Panel& panel, const Trait& trait) {
   std::string text = fmt::format("# model {}, heritability {}, prevalence {}\n# sites", name_of(asked.model),
                                  asked.heritability, asked.prevalence);

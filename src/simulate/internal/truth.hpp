@@ -11,7 +11,7 @@
 
 namespace fastid::simulate {
 
-/// Removes what an earlier run has written beside a database, since it is not true of a new one.
+/// Removes the tables of an earlier run beside a database, since they are not true for a new one.
 void remove_tables(const std::string& output);
 
 /// Writes the tables that the options ask for. \throws Failure, Interrupted.

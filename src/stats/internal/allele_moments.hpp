@@ -1,6 +1,6 @@
 /// \file
-/// Probabilities of several alleles of one subpopulation, in which way a sum over independent people becomes
-/// one over people whose alleles are conditional on each other.
+/// Probabilities of several alleles of one subpopulation. They turn a sum over independent people into a sum
+/// over people whose alleles are conditional on each other.
 ///
 /// The sampling formula (stats/internal/genotype.hpp) is a mean over the subpopulation's frequency p, p ~
 /// Beta with mean q and F_ST theta. So the mean of a polynomial in p, written as a sum of c_i p^i (1 - p)^(n
@@ -16,7 +16,7 @@ namespace fastid::stats {
 
 class AlleleMoments {
  public:
-  /// Of so many alleles. \param theta  in [0, 1]
+  /// Moments of `alleles` alleles. \param theta  in [0, 1]
   AlleleMoments(std::size_t alleles, double theta);
 
   std::size_t alleles() const { return alleles_; }

@@ -8,8 +8,8 @@
 namespace fastid::stats {
 namespace {
 
-/// An event that counts at least as much as each of the two: P(at least 1) and P(2) are those of neither
-/// less.
+/// An event that counts at least as much as either of the two: its P(at least 1) and P(2) are the larger
+/// ones.
 Event stronger(const Event& a, const Event& b) {
   const double no = std::min(a.no, b.no), twice = std::max(a.twice, b.twice);
   return {std::max(0.0, 1 - no - twice), no, std::min(twice, 1 - no)};

@@ -52,7 +52,7 @@ HWY_INLINE Vector rest_of(Vector yes, Vector no, Vector twice) {
                         hn::Mul(hn::Set(d, 4. / kTerms), r12));
 }
 
-/// Adds kAtOnce events, whose probabilities at the tilt are multiplied by f, and multiplies `f` by theirs.
+/// Adds kAtOnce events to the sums, and multiplies `f` by their values of f at the tilt.
 HWY_INLINE void add_events(const Event* events, double tilt, Lanes& sums, std::array<double, kAtOnce>& f) {
   const Doubles d;
   for (std::size_t lane = 0; lane < kAtOnce; lane += hn::MaxLanes(d)) {
@@ -94,7 +94,7 @@ bool add_all(std::span<const Event> events, double tilt, std::array<double, kSum
     std::size_t at = 0;
     for (; at + kAtOnce <= piece.size(); at += kAtOnce) add_events(&piece[at], tilt, sums, f);
     if (at < piece.size()) {
-      std::array<Event, kAtOnce> last;  // those that are missing never happen
+      std::array<Event, kAtOnce> last;  // events beyond the end never happen
       std::ranges::copy(piece.subspan(at), last.begin());
       add_events(last.data(), tilt, sums, f);
     }
@@ -108,7 +108,8 @@ bool add_all(std::span<const Event> events, double tilt, std::array<double, kSum
   return true;
 }
 
-/// The logarithm of the product of each event's P(0), which may be 0. \param products  of each lane's
+/// The logarithm of the product of the events' P(0), which may be 0. \param products  the product of each
+/// lane
 double log_of_products(std::span<const Event> piece, const std::array<double, kAtOnce>& products) {
   double sum = 0;
   if (std::ranges::all_of(products, [](double product) { return product > kLeastProduct; }))
@@ -122,7 +123,7 @@ double log_of_products(std::span<const Event> piece, const std::array<double, kA
 struct LaneTotals {
   std::array<double, kAtOnce> mean{}, variance{}, twos{}, least, none;
 
-  /// kAtOnce events.
+  /// Adds kAtOnce events.
   HWY_INLINE void add(const Event* events) {
     const Doubles d;
     for (std::size_t lane = 0; lane < kAtOnce; lane += hn::MaxLanes(d)) {
@@ -180,8 +181,8 @@ using Coefficients = std::array<double, CumulantSeries::kTerms>;
 
 constexpr double kNearestZero = std::numbers::pi / 2;  ///< the least R
 
-/// [m][k]: how often the k-th power sum is in the coefficient of the order m. log(1 + p w), w = e^t - 1, is
-/// the sum of (-1)^(k+1) p^k w^k / k, and the coefficient of w^k in t is k! S(m, k) / m!, S being Stirling's
+/// [m][k]: the factor of the k-th power sum in the coefficient of order m. log(1 + p w), w = e^t - 1, is the
+/// sum of (-1)^(k+1) p^k w^k / k, and the coefficient of w^k in t is k! S(m, k) / m!, S being Stirling's
 /// numbers of the second kind.
 constexpr std::array<Coefficients, CumulantSeries::kTerms> power_sum_shares() {
   std::array<Coefficients, CumulantSeries::kTerms> shares{};  // at first without signs
@@ -213,7 +214,7 @@ std::array<double, 2> slopes_at(const Coefficients& of, double step) {
   return {first, second};
 }
 
-/// From the series' tilt to the saddle point, or as near to it as the series may reach and a tilt of 0
+/// The step from the series' tilt to the saddle point, or as near to it as the series reaches and a tilt of 0
 /// allows.
 double step_to(double count, const CumulantSeries& series) {
   constexpr double kFarthest = 0.75;
@@ -280,8 +281,8 @@ std::optional<CumulantSeries> cumulants_of(std::span<const Event> events, double
 }
 
 std::optional<double> log10_at_most(const CumulantSeries& series, std::uint32_t k, bool twice) {
-  // In standard deviations: how far below the mean, and below k, and how far above the mean probabilities
-  // matter. By Bernstein's inequality what lies beyond, with kPad, is less than 1e-11.
+  // How far from the mean and below k probabilities matter, in standard deviations. By Bernstein's inequality
+  // the rest, with kPad, is less than 1e-11.
   constexpr double kDepth = 7.8, kPad = 16;
   constexpr double kVanished = 30;  ///< e^-30 is 1e-13
   constexpr double kRounding = 1e-15;
@@ -297,7 +298,7 @@ std::optional<double> log10_at_most(const CumulantSeries& series, std::uint32_t 
   if (above > 6.2 + 6 * largest / sd) return log_tilt == 0 ? std::optional(0.0) : std::nullopt;
   if (above < -4) return std::nullopt;  // there is a better tilt
 
-  // Where the rest of the series weighs most.
+  // The angle where the rest of the series weighs most.
   constexpr double kTerms = CumulantSeries::kTerms, kHopeless = 100 * kSeriesError;
   if (rest_at(series, length(step, std::sqrt(kTerms) / sd)) * std::exp(-kTerms / 2) > kHopeless)
     return std::nullopt;

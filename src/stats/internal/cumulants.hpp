@@ -8,7 +8,8 @@
 /// angles until the integrand has vanished.
 ///
 /// An event is the sum of two that count 1 at most, of probabilities p and q which may be conjugate complex
-/// numbers. Its coefficients are those of the power sums p^k + q^k, which alone are summed over the events.
+/// numbers. Its coefficients follow from the power sums p^k + q^k, so only these power sums are added up over
+/// the events.
 ///
 /// The orders left out. An event's K has its singularities where f(e^t) = P(0) + P(1) e^t + P(2) e^2t is 0.
 /// The angle of these zeros is at least R = pi / 2 + asin(min(1, r)), r^2 = P(1)^2 / (4 P(0) P(2)), whatever

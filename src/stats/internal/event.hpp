@@ -17,7 +17,7 @@ struct Event {
   std::uint32_t most() const { return twice > 0 ? 2 : 1; }
 };
 
-/// Whether the event may count nothing, and something.
+/// Whether both a count of 0 and a count above 0 are possible.
 inline bool is_open(const Event& event) {
   return event.no > 0 && event.yes + event.twice > 0;
 }

@@ -60,7 +60,7 @@ void multiply_into(std::span<const double> a, std::span<const double> b, std::ve
       for (std::size_t j = 0; j < b.size(); ++j) product[i + j] += a[i] * b[j];
 }
 
-/// Scales by a power of two, so that large families do not underflow. \return its exponent
+/// Scales by a power of two, so that large families do not underflow. \return the exponent of the power
 int scale(std::vector<double>& values) {
   const double largest = values.empty() ? 0 : std::ranges::max(values);
   if (largest == 0) return 0;
@@ -73,7 +73,7 @@ std::string place_of(std::span<const std::string> names, std::size_t member) {
   return names[member].empty() ? fmt::format("member {}", member + 1) : "person " + names[member];
 }
 
-/// Nobody has one parent twice, and nobody is an own ancestor.
+/// Checks that nobody has one parent twice, and that nobody is an own ancestor.
 void check_parents(std::span<const Parents> members, std::span<const std::string> names,
                    std::string_view source) {
   for (std::size_t i = 0; i < members.size(); ++i)
@@ -85,7 +85,7 @@ void check_parents(std::span<const Parents> members, std::span<const std::string
   for (std::size_t i = 0; i < members.size(); ++i)
     if (members[i].father && members[i].father == members[i].mother)
       throw InputError(source, place_of(names, i), "has one person as father and mother", "name two parents");
-  // Whoever has no parent without a place in the order of births is an own ancestor.
+  // A member whose parents are all born is born next. Whoever is left over in the end is an own ancestor.
   std::vector<bool> born(members.size());
   const auto is_born = [&](const std::optional<std::size_t>& parent) { return !parent || born[*parent]; };
   for (bool more = true; more;) {
@@ -99,7 +99,7 @@ void check_parents(std::span<const Parents> members, std::span<const std::string
                      "is an own ancestor, or a descendant of one", "correct the parents");
 }
 
-/// Which factors are left while people are summed out: the people each depends on.
+/// The factors that are left while people are summed out, and the people that each depends on.
 class Scopes {
  public:
   explicit Scopes(std::vector<std::vector<std::size_t>> scopes) : scopes_(std::move(scopes)) {
@@ -114,7 +114,7 @@ class Scopes {
       if (std::ranges::find(scopes_[f], person) != scopes_[f].end()) factors.push_back(f);
     return factors;
   }
-  /// Everybody that some factors depend on, ascending, but for one person.
+  /// All people that some factors depend on, ascending, without `but`.
   std::vector<std::size_t> people_of(std::span<const std::size_t> factors, std::size_t but) const {
     std::vector<std::size_t> people;
     for (const std::size_t f : factors) people.insert(people.end(), scopes_[f].begin(), scopes_[f].end());

@@ -28,10 +28,10 @@ namespace fastid::stats {
 /// [g]: a probability for each number of minor copies.
 using Probabilities = std::array<double, kGenotypes>;
 
-/// Coefficient [m] is of m minor founder alleles.
+/// [m]: the coefficient for m minor founder alleles.
 using Coefficients = std::vector<double>;
 
-/// a * b: of the founders of both.
+/// The product of two polynomials: the coefficients for the founders of both.
 Coefficients multiply(std::span<const double> a, std::span<const double> b);
 
 /// The coefficients of each joint genotype of the members asked for; the genotype of the first varies

@@ -40,7 +40,7 @@ RelationRatios relation_ratios(double none, double one, double two) {
   for (std::size_t r = 0; r < static_cast<std::size_t>(Relation::kUnrelated); ++r) {
     const Ibd ibd = ibd_of(static_cast<Relation>(r));
     const double of = ibd.none * none + ibd.one * one + ibd.two * two;
-    // What is impossible for all is no evidence.
+    // An observation that no relation allows is no evidence.
     ratios.log10[r] = of == 0 && none == 0 ? 0 : log10_ratio(std::log10(of), log10_none);
   }
   return ratios;

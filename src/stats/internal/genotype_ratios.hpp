@@ -1,6 +1,6 @@
 /// \file
 /// What the genotypes that are seen of two people say about their relation, at one site. The true genotypes
-/// are those of stats/internal/genotype.hpp; each of a person's two copies is read as the other allele with
+/// follow stats/internal/genotype.hpp; each of a person's two copies is read as the other allele with
 /// probability w, independently.
 #pragma once
 
@@ -19,7 +19,7 @@ struct RelationRatios {
   double operator[](Relation relation) const { return log10[static_cast<std::size_t>(relation)]; }
   /// The log10 ratio of one relation to another one.
   double between(Relation first, Relation second) const;
-  /// Adds those of a site. \param weight  above 0
+  /// Adds the ratios of one site. \param weight  above 0
   void add(const RelationRatios& at, double weight = 1) {
     for (std::size_t r = 0; r < kRelations; ++r) log10[r] += weight * at.log10[r];
   }
@@ -37,7 +37,7 @@ Readings readings(double w);
 /// [x][y]: P(x is seen of one person and y of the other). \param joint  of their true genotypes
 JointGenotypes seen_genotypes(const JointGenotypes& joint, const Readings& readings);
 
-/// [x][y][relation]: log10 P(x and y are seen of people with this relation) / P(the same of unrelated
+/// [x][y][relation]: log10 P(x and y are seen of people with this relation) / P(x and y are seen of unrelated
 /// people). The ratio of any two relations is RelationRatios::between(). 0 for kUnrelated; -infinity where a
 /// relation does not allow the two genotypes (w = 0).
 using GenotypeRatios = std::array<std::array<RelationRatios, kGenotypes>, kGenotypes>;

@@ -1,7 +1,7 @@
 /// \file
 /// One query against one stored person, in one population, by the bits or by the alleles that were seen
-/// (IdentityModel::by()). Sites are taken to be unlinked, but for those of one linkage block
-/// (stats/linkage_blocks.hpp), which weigh as one.
+/// (IdentityModel::by()). Sites are taken to be unlinked, except that the sites of a linkage block
+/// (stats/linkage_blocks.hpp) weigh as one.
 ///
 /// Rows have the model's sites; a bit is 0 where it is not called (RowView). All sums run over the words of a
 /// row: 100,000 sites take well under a millisecond.
@@ -44,9 +44,10 @@ class IdentityRatios {
   /// compares "same person" with
   IdentityRatios(const IdentityModel& model, const RowView& query, Relation alternative);
 
-  /// The log10 ratio of the same person to the alternative, over the sites called in both: that of with().
+  /// The log10 ratio of the same person to the alternative, over the sites called in both, as with() gives
+  /// it.
   double log10_lr(const RowView& stored) const;
-  /// The same of many, in less time than with() takes.
+  /// log10_lr() of many people, in less time than with() takes.
   std::vector<double> log10_lr(std::span<const RowView> stored) const;
 
   /// The ratios of all relations, over the sites called in both.
@@ -54,10 +55,10 @@ class IdentityRatios {
   std::vector<RelationRatios> with(std::span<const RowView> stored) const;
 
  private:
-  /// Of these relations; 0 of the others.
+  /// The ratios of `relations`; 0 for the other relations.
   std::vector<RelationRatios> of_relations(std::span<const Relation> relations,
                                            std::span<const RowView> stored) const;
-  /// Site by site, each by its weight: as add_figures() has it.
+  /// As add_figures(), with each site multiplied by its weight.
   void add_weighed(std::span<const std::span<const SeenFigures>> tables, std::span<const RowView> stored,
                    std::span<double> sums) const;
 
@@ -73,10 +74,10 @@ enum class Suggestion { kSame, kFirstDegree, kSecondDegree, kUnrelated, kInconcl
 /// "same", "first-degree", "second-degree", "unrelated", "inconclusive".
 std::string_view name_of(Suggestion suggestion);
 
-/// Of the same person, first-degree relatives (the likelier of parent-child and full siblings), second-degree
-/// relatives (half siblings) and unrelated people, the one that makes what is seen most probable, if it is at
-/// least 10^margin times as probable as under each of the others; else kInconclusive. This is not a
-/// probability: it does not take into account how common relatives are in the database.
+/// The hypothesis (the same person; first degree: the likelier of parent-child and full siblings; second
+/// degree: half siblings; unrelated) that makes the data at least 10^margin times as probable as each other
+/// one does; else kInconclusive. This is not a probability: it does not take into account how common
+/// relatives are in the database.
 Suggestion suggest(const RelationRatios& ratios, double margin = 1);
 
 /// log10 of the mean of the ratios to unrelated people of the same person and of relatives of the first and

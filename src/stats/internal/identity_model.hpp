@@ -27,14 +27,14 @@ class IdentityModel {
   std::size_t kinds() const { return kinds_; }
   std::uint32_t n_sites() const { return population_->n_sites(); }
 
-  /// log10 P(x and y are seen of people with a relation) / P(the same of unrelated people).
+  /// log10 P(x and y are seen of people with a relation) / P(x and y are seen of unrelated people).
   RelationRatios ratios(std::size_t site, std::size_t x, std::size_t y) const {
     RelationRatios at;
     for (std::size_t r = 0; r < kTables; ++r)
       at.log10[r] = ratios_[kTables * place_of(site, seen_of(x)) + r][seen_of(y)];
     return at;
   }
-  /// The same for add_figures(): of one relation, but for kUnrelated, whose ratios are 0.
+  /// The ratios of one relation for add_figures(). \param relation  not kUnrelated, whose ratios are 0
   std::span<const SeenFigures> table(Relation relation) const {
     return std::span(ratios_).subspan(static_cast<std::size_t>(relation));
   }
@@ -44,7 +44,7 @@ class IdentityModel {
   /// By how much an unrelated person differs from one who shows x: by bits 0 or 1, by alleles the difference
   /// in minor copies. Without errors.
   const Event& differs(std::size_t site, std::size_t x) const { return differs_[place_of(site, seen_of(x))]; }
-  /// The same of a query that shows this, above 0, by TwoPlanes.
+  /// differs() of a query that shows `seen`, above 0, as TwoPlanes number it.
   const Event& differs_from(std::size_t site, std::size_t seen) const { return differs_[3 * site + seen]; }
 
  private:
@@ -54,7 +54,8 @@ class IdentityModel {
     constexpr std::array<std::size_t, kGenotypes> kSeenOf{1, 3, 2};
     return kSeenOf[kind];
   }
-  /// In a table: after an entry for all sites where nothing is seen, three for each site.
+  /// Index into a table: entry 0 stands for every site where nothing is seen; then each site has three
+  /// entries.
   static std::size_t place_of(std::size_t site, std::size_t seen) { return seen == 0 ? 0 : 3 * site + seen; }
   void put(std::size_t site, std::size_t x, std::size_t y, const RelationRatios& ratios);
   void put_site(std::size_t site);
@@ -77,7 +78,7 @@ JointGenotypes joint_shown(double q, const Parameters& parameters, Relation rela
 /// and there is none.
 JointGenotypes genotypes_after(double q, double theta);
 
-/// By how much the second differs from the first, who shows x; by nothing where nobody does.
+/// By how much the second person differs from the first, who shows x; by nothing where nobody shows x.
 Event differs_given(const JointGenotypes& shown, std::size_t x);
 
 }  // namespace fastid::stats

@@ -45,7 +45,7 @@ std::vector<std::size_t> free_parameters(std::span<const double> at, std::span<c
   return free;
 }
 
-/// Of a symmetric matrix, its product with a vector.
+/// The product of a symmetric matrix and a vector.
 std::vector<double> times(const Triangle& matrix, std::span<const double> vector) {
   std::vector<double> product(vector.size());
   for (std::size_t i = 0; i < vector.size(); ++i)
@@ -54,7 +54,7 @@ std::vector<double> times(const Triangle& matrix, std::span<const double> vector
   return product;
 }
 
-/// Makes the curvature what the slopes at both ends of a step say of it along the step.
+/// Updates the curvature along a step from the slopes at its two ends.
 void learn(Triangle& curvature, std::span<const double> step, std::span<const double> before,
            std::span<const double> after) {
   const std::size_t n = step.size();

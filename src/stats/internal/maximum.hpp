@@ -22,16 +22,16 @@ struct LocalShape {
 
 enum class Curvature {
   kExact,  ///< LocalShape has it at each place
-  kLearnt  ///< LocalShape has a positive definite guess, of which the first one counts
+  kLearnt  ///< LocalShape has a positive definite guess; only the first guess is used
 };
 
 struct Limits {
   double low, high;
 };
 
-/// Moves `at` to a maximum near it and returns the value there. A parameter at its limit that would go beyond
-/// stays. \param at  within `limits`, one for each \param least_gain  it ends where a step promises half of
-/// this
+/// Moves `at` to a maximum near it and returns the value there. A parameter stays at its limit where a step
+/// would go beyond. \param at  within `limits`, one for each limit \param least_gain  the search ends where a
+/// step promises less than half of this
 double maximise(std::span<double> at, std::span<const Limits> limits, double least_gain, Curvature kind,
                 const std::function<LocalShape(std::span<const double>)>& shape_at);
 

@@ -84,7 +84,8 @@ double PeakHeights::value(std::size_t site, double share, const SignalParameters
   return std::max(all, std::numeric_limits<double>::min());
 }
 
-/// Slopes are those between two near places: what lies below the threshold has none in a closed form.
+/// Slopes are differences between two near places: the probability below the threshold has no slope in closed
+/// form.
 class PeakHeights::Table final : public SignalTable {
  public:
   Table(const PeakHeights& heights, std::span<const double> shares, const SignalParameters& parameters)
@@ -98,8 +99,7 @@ class PeakHeights::Table final : public SignalTable {
     constexpr double kStep = 1e-6;
     const double f = shares_[share];
     SignalCell cell{.value = value(site, share)};
-    // A share of none is another case than a very small one, and does not change with the contributors'
-    // shares.
+    // A share of 0 is another case than a very small one, and does not change with the contributors' shares.
     if (f > kStep && f < 1 - kStep)
       cell.by_share =
           (heights_.value(site, f + kStep, parameters_) - heights_.value(site, f - kStep, parameters_)) /

@@ -23,11 +23,11 @@ namespace fastid::stats {
 /// P(a, x): the share of a gamma distribution with shape a > 0 and scale 1 that lies below x >= 0.
 double gamma_below(double a, double x);
 
-/// What is taken for granted of peaks.
+/// Constants of the peak model.
 struct PeakRule {
   double threshold = 50;
-  double drop_in = .005;  ///< of a site and replicate
-  double decay = .01;     ///< of the heights of drop-in: 1 / their mean above the threshold
+  double drop_in = .005;  ///< probability, for a site and replicate
+  double decay = .01;     ///< rate of drop-in heights: 1 / their mean above the threshold
 };
 
 class PeakHeights final : public Signals {
@@ -48,7 +48,7 @@ class PeakHeights final : public Signals {
   std::vector<SampleSignal> heights_;
   std::vector<double> minor_freq_;
   PeakRule rule_;
-  double height_ = 1;  ///< of a copy, by the mean
+  double height_ = 1;  ///< mean height of one copy
 };
 
 }  // namespace fastid::stats

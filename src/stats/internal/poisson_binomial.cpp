@@ -98,7 +98,7 @@ PoissonBinomial::PoissonBinomial(std::vector<Event> events)
   if (!totals.all_open) keep_open();
 }
 
-/// Takes certain counts off the events, and leaves out those that are certain or impossible.
+/// Subtracts each event's certain count, and leaves out events that are certain or impossible.
 void PoissonBinomial::keep_open() {
   const std::vector<Event> events = std::move(open_);
   open_.clear();

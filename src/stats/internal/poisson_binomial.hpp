@@ -57,7 +57,7 @@ class PoissonBinomial {
 
   /// log10 P(count <= k) over the events without those in `left_out`, a subset of them: the same as
   /// log10_cdf(k) of the remaining events, but it takes only microseconds where it is called many times. The
-  /// cumulants of all events are kept for each tilt, and those of the events left out are subtracted
+  /// cumulants of all events are kept for each tilt, and the cumulants of the events left out are subtracted
   /// (stats/internal/cumulants.hpp). The relative error is at most 2e-9. No value where this method does not
   /// work (too few events remain, certain events): then see log10_tail().
   std::optional<double> log10_cdf_without(std::uint32_t k, std::span<const Event> left_out) const;
@@ -98,10 +98,10 @@ class PoissonBinomial {
 
   std::uint32_t n_ = 0;
   std::size_t n_events_ = 0;
-  std::uint32_t certain_ = 0;    ///< what the events count at least
-  std::uint32_t most_open_ = 0;  ///< what the open events count at most
+  std::uint32_t certain_ = 0;    ///< least possible count of all events
+  std::uint32_t most_open_ = 0;  ///< highest possible count of the open events
   bool twice_ = false;           ///< an open event may count twice
-  std::vector<Event> open_;      ///< what each event counts above its least, unless that is certain
+  std::vector<Event> open_;      ///< each event's count above its least one, unless that is certain
   double mean_ = 0, sd_ = 0, log10_none_ = 0;
   mutable std::vector<Logarithms> logs_;  ///< of the open events
   mutable std::vector<Pane> panes_;       ///< the first is the central one, not tilted

@@ -21,7 +21,7 @@ namespace fastid::stats {
 inline constexpr std::array<std::size_t, 4> kSeenByAlleles{kNeither, kMajorOnly, kMinorOnly, kBothAlleles},
     kSeenByBits{kNeither, 0, kNeither, 1};
 
-/// The planes of rows that kSeenByAlleles or kSeenByBits are of.
+/// The two planes of each row, in the order of kSeenByAlleles or kSeenByBits.
 inline std::vector<TwoPlanes> people_of(std::span<const RowView> rows, Encoding by) {
   std::vector<TwoPlanes> people;
   people.reserve(rows.size());
@@ -31,7 +31,7 @@ inline std::vector<TwoPlanes> people_of(std::span<const RowView> rows, Encoding 
 
 /// The ratios over the sites called in both, each site weighing 1.
 /// \param at  at(site, x, y): the RelationRatios of a site where the query shows x and the other person y;
-/// those of all y lie one after the other
+/// the RelationRatios of all y lie one after the other
 template <class At>
 std::vector<RelationRatios> sums_of_ratios(const RowView& query, Encoding by, const At& at,
                                            std::span<const RowView> others) {
@@ -43,7 +43,7 @@ std::vector<RelationRatios> sums_of_ratios(const RowView& query, Encoding by, co
     constexpr std::size_t kAhead = 2;  // words
     if (const std::size_t soon = word + kAhead; soon < query.called.size())
       for_each_set(soon, query.called[soon], [&](std::size_t site) {
-        // Each query takes others of a large table, as no processor foresees.
+        // Each query reads other entries of a large table, which hardware prefetching cannot predict.
         const auto* const next = reinterpret_cast<const char*>(&at(site, kind_at(query, site, by), 0));
         for (std::size_t line = 0; line < 3 * sizeof(RelationRatios); line += 64)
           __builtin_prefetch(next + line);

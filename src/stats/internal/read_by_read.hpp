@@ -1,5 +1,5 @@
 /// \file
-/// How probable the reads of a site are one by one, each with an error of its own: of sites that have few.
+/// How probable the single reads of a site are, each with its own error rate; for sites with few reads.
 ///
 /// A read r has the likelihoods L_r(major) and L_r(minor). A share t of what was read is of the minor allele,
 /// t ~ Beta(f k, (1 - f) k), as counts have it (stats/internal/read_counts.hpp), and

@@ -63,7 +63,7 @@ class ReadCounts::Table final : public SignalTable {
   struct Rising {
     double log = 0, slope = 0;
   };
-  /// What one f makes of each of ReadCounts::numbers_.
+  /// The terms of one f for each of ReadCounts::numbers_.
   struct OfShare {
     double share = 0, mean = 0, minor = 0, major = 0;  ///< minor, major: mean k and (1 - mean) k
     std::vector<Rising> of_minor, of_major;
@@ -105,7 +105,7 @@ SignalCell ReadCounts::Table::evaluate(std::size_t site, std::size_t share) cons
   }
   const Rising &minor = of.of_minor[at.minor], &major = of.of_major[at.major], &total = of_total_[at.total];
   double term = std::exp(at.log_ways + minor.log + major.log - total.log), sum = term;
-  // Slopes of log(term) by the two shapes, and of the sum, but for what the total adds.
+  // Slopes of log(term) by the two shapes, and slopes of the sum, without the part of the total.
   double by_minor = minor.slope, by_major = major.slope;
   double sum_by_minor = term * by_minor, sum_by_major = term * by_major;
   if (counts_.threshold_ > 1 && (at.reads.minor == 0 || at.reads.major == 0)) {

@@ -7,7 +7,7 @@
 ///
 /// f is the share of minor copies, e how often a read shows the other allele, o a site that is unlike others
 /// (kOutlier). Whatever makes a site shallow does so for both alleles, so N is given. A count below the
-/// threshold stands as 0: its probability is that of all counts that would.
+/// threshold stands as 0: its probability is the sum over all counts below the threshold.
 ///
 /// A site whose few reads are known one by one goes by these (stats/internal/read_by_read.hpp).
 #pragma once

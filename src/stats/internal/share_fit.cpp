@@ -10,7 +10,7 @@
 namespace fastid::stats {
 namespace {
 
-/// Shares are those of softmax with logits in [-kMostShareLogit, kMostShareLogit], the last one's being 0.
+/// Shares are the softmax of logits in [-kMostShareLogit, kMostShareLogit]; the last logit is 0.
 constexpr double kMostShareLogit = 6;
 /// A step that promises less than half of this of log likelihood ends a fit.
 constexpr double kLeastShareGain = 1e-9;
@@ -23,7 +23,7 @@ std::vector<double> evenly_from(double first, double last, std::size_t n) {
   return values;
 }
 
-/// Shares by logits, and what a change of each logit does to each.
+/// Shares by logits, and the derivative of each share by each logit.
 struct SharesByLogits {
   std::vector<double> shares;
   std::vector<std::vector<double>> slopes;  ///< [logit][share]
@@ -102,7 +102,7 @@ ShareFit::ShareFit(const PopulationModel& model, const Signals& signals, std::sp
   for (const double weight : weights) weight_ += weight;
 }
 
-/// [site][set]: P(the contributors' genotypes), given those of known people.
+/// [site][set]: P(the contributors' genotypes), given the known people's genotypes.
 std::vector<double> ShareFit::sets_at_sites(unsigned n, Relation kin) const {
   const std::size_t n_sets = sets_of_genotypes(n);
   std::vector<double> all(sites_.size() * n_sets);
@@ -174,7 +174,7 @@ LocalShape ShareFit::shape(std::span<const double> sets, std::span<const double>
   return shape;
 }
 
-/// What a fit starts from, and may reach.
+/// The starting point of a fit, and its limits.
 struct ShareFit::Start {
   explicit Start(const Signals& signals, std::vector<double> logits) : at(std::move(logits)) {
     limits.assign(at.size(), {-kMostShareLogit, kMostShareLogit});
@@ -196,7 +196,7 @@ ShareExplanation ShareFit::fit(unsigned n, Relation kin) const {
   std::vector<std::vector<double>> starts{std::vector<double>()};
   if (n > 1) starts = {evenly_from(2, .5, n - 1), evenly_from(.4, .1, n - 1)};
   if (n > 1 && !known_.empty()) starts.push_back(evenly_from(-2, -.5, n - 1));
-  // More contributors than such shares have room for may each have left half of an equal share.
+  // Where n contributors of this share are too many, each may have as little as half of an equal share.
   const double least = std::min(least_share_, .5 / n);
   ShareExplanation best{.log_likelihood = -std::numeric_limits<double>::infinity()};
   for (std::vector<double>& logits : starts) {

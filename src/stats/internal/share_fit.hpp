@@ -20,9 +20,10 @@ namespace fastid::stats {
 constexpr std::size_t sets_of_genotypes(std::size_t n) {
   return n == 0 ? 1 : 3 * sets_of_genotypes(n - 1);
 }
-/// Of each set the share of minor copies. \param shares  of the contributors; they add up to 1
+/// The share of minor copies of each set. \param shares  of the contributors; they add up to 1
 std::vector<double> minor_shares(std::span<const double> shares);
-/// Of each set the product of its people's probabilities. \param sets  sets_of_genotypes(people.size())
+/// Sets each entry to the product of its people's probabilities. \param sets
+/// sets_of_genotypes(people.size())
 void weigh_sets(std::span<const Copies> people, std::span<double> sets);
 
 /// P(a relative has h minor copies | a person has g, frequency p) as a polynomial: [m] is what p^m (1 - p)^(2
@@ -43,15 +44,15 @@ class ShareFit {
   ShareFit(const PopulationModel& model, const Signals& signals, std::span<const std::size_t> sites,
            std::span<const double> weights, std::span<const RowView> known, Encoding by, double least_share);
 
-  /// Of n contributors; of two unknown ones also such relatives. \param n  at most kMostByShares
-  /// (stats/stain.hpp), and more than there are known people. No share is below the least one or, where that
-  /// is more, below half of an equal share.
+  /// The best explanation by n contributors, of whom two unknown ones may be relatives (`kin`). \param n  at
+  /// most kMostByShares (stats/stain.hpp), and more than there are known people. No share is below the least
+  /// one or, where that is more, below half of an equal share.
   ShareExplanation fit(unsigned n, Relation kin = Relation::kUnrelated) const;
   /// With these shares only the parameters are fitted.
   ShareExplanation fit_parameters(std::span<const double> shares) const;
 
   double least_share() const { return least_share_; }
-  /// The fitted sites, those of a linkage block weighing as one.
+  /// The total weight of the fitted sites; the sites of a linkage block weigh as one.
   double weight() const { return weight_; }
 
  private:

@@ -21,7 +21,7 @@ struct SignalCell {
   SignalParameters by_parameters{};
 };
 
-/// That of all sites, for some f and parameters.
+/// The SignalCells of all sites, for some f and parameters.
 class SignalTable {
  public:
   virtual ~SignalTable() = default;

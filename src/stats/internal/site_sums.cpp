@@ -54,12 +54,12 @@ constexpr std::size_t kFours = kWordBits / 4;
 constexpr std::size_t kSeenByTwo = 16;  // that two sites can show
 constexpr std::size_t kSeenByFour = kSeenByTwo * kSeenByTwo;
 
-/// What a site shows has two bits: the low plane's, then the high one's. A processor multiplies an index by 8
-/// as it loads, so that indices of what sites show are kept multiplied by the rest of a figure's bytes.
+/// What a site shows has two bits: the low plane's, then the high one's. A load instruction multiplies an
+/// index by 8, so indices are kept multiplied by the remaining factor, sizeof(Figures) / 8.
 constexpr std::size_t kScale = sizeof(Figures) / 8;
 static_assert(kScale == 8);
 
-/// Bits, so that each of the first ones has a place beside it for another. \param V  of words in 64 bits
+/// Spreads the low bits apart, so that each has a free place beside it. \param V  a vector of 64-bit words
 template <class V>
 HWY_INLINE V spread(V bits) {
   const hn::DFromV<V> d;
@@ -70,15 +70,15 @@ HWY_INLINE V spread(V bits) {
   return hn::And(hn::Or(bits, hn::ShiftLeft<1>(bits)), hn::Set(d, 0x5555555555555555));
 }
 
-/// What a person shows at each few neighbouring sites of a word, times kScale: first at the even ones of
-/// these groups, then at the odd ones. \tparam Number  holds what the sites of a group can show, times kScale
+/// What a person shows at each group of neighbouring sites of a word, times kScale: first the even groups,
+/// then the odd ones. \tparam Number  holds what the sites of a group can show, times kScale
 template <class Number, std::size_t kGroups, std::uint64_t kFirstOfTwo>
 struct SeenByGroups {
   static constexpr std::size_t kEven = kGroups / 2;
   static constexpr int kBits = 2 * kWordBits / kGroups;  // of a group
   std::array<Number, kGroups> seen;
 
-  /// Of several people, from what they show at all sites of a word.
+  /// For several people, from what they show at all sites of a word.
   template <class V>
   static HWY_INLINE void put(V code, SeenByGroups* people) {
     const hn::DFromV<V> d;
@@ -137,7 +137,7 @@ class Turned {
         high_(kWords * places_),
         shown_(places_) {}
 
-  /// Of all people, at this word.
+  /// What all people show at this word.
   const Seen* at(std::size_t word) {
     if (word % kWords == 0) turn(word);
     const std::size_t place = word % kWords * places_;
@@ -209,7 +209,7 @@ HWY_INLINE Sums load_at(const Figures* table, std::size_t seen) {
   return at;
 }
 
-/// The same from a table: [two sites][what they show].
+/// The same as BySite, from a table: [two sites][what they show].
 struct ByTwo {
   const std::vector<Figures>& sums;
   HWY_INLINE Sums of(std::size_t two, std::size_t seen) const {
@@ -217,7 +217,7 @@ struct ByTwo {
   }
 };
 
-/// What 16 neighbouring sites add. \param first  of their pairs, in [0, kTwos)
+/// What 16 neighbouring sites add. \param kFirst  the first of their pairs, in [0, kTwos)
 template <std::size_t kFirst, class By>
 HWY_INLINE Sums half_word(const By& by, const SeenByTwos& person) {
   Sums fours[kTwos / 4];
@@ -239,7 +239,7 @@ void make_twos(const WordFigures& figures, std::vector<Figures>& twos) {
     }
 }
 
-/// From the tables of two sites, or of each.
+/// Adds from tables of two sites, or of single sites.
 void add_by_twos(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
                  std::span<Figures> sums) {
   constexpr std::size_t kWorthATable = 12;  // people
@@ -270,7 +270,8 @@ class FourTables {
  public:
   FourTables() : sums_(kFours / 2 * kSeenByFour) {}
 
-  /// \param first  of the fours, in [0, kFours) \param by_all  sites where everybody shows something
+  /// \param first  the first group of four, in [0, kFours) \param by_all  sites where everybody shows
+  /// something
   HWY_INLINE void make(const std::vector<Figures>& twos, std::size_t first, Word by_all) {
     for (std::size_t four = 0; four < kFours / 2; ++four) {
       const std::size_t two = 2 * (first + four);
@@ -297,8 +298,8 @@ class FourTables {
   }
 
  private:
-  /// Whether two sites cannot show this. \param by_all  where everybody shows something, from the first of
-  /// the two on
+  /// Whether `seen` is impossible at two sites. \param by_all  where everybody shows something, from the
+  /// first of the two on
   static bool is_not_shown(std::size_t seen, Word by_all) {
     return ((seen & 3) == 0 && (by_all & 1) != 0) || (seen >> 2 == 0 && (by_all & 2) != 0);
   }
@@ -306,7 +307,7 @@ class FourTables {
   std::vector<Figures> sums_;  ///< [four][what is shown of its last two sites, then of its first]
 };
 
-/// From tables of four sites: half as many steps, for so many people that the tables are soon made.
+/// Adds from tables of four sites: half as many steps, for so many people that making the tables pays.
 void add_by_fours(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
                   std::span<Figures> sums) {
   WordFigures figures{};
@@ -390,7 +391,7 @@ HWY_INLINE hn::Vec<PeopleTag> looked_up(const TwoSeenTable& table, hn::Vec<Peopl
 }
 #endif
 
-/// What the sites of some neighbouring tables add. \param seen  of all tables of the word
+/// What the sites of some neighbouring tables add. \param seen  indices for all tables of the word
 template <std::size_t kTables, class Table>
 HWY_INLINE hn::Vec<PeopleTag> tree_of(const Table* tables, const hn::Vec<PeopleCodes>* seen) {
   if constexpr (kTables == 1)
@@ -400,8 +401,8 @@ HWY_INLINE hn::Vec<PeopleTag> tree_of(const Table* tables, const hn::Vec<PeopleC
                    tree_of<kTables / 2>(tables + kTables / 2, seen + kTables / 2));
 }
 
-/// Adds a word's figures to the sums of kPeople people. \tparam kSites  of a table \param apart  from one
-/// figure's sums to the next one's
+/// Adds a word's figures to the sums of kPeople people. \tparam kSites  sites of a table \param apart
+/// distance from one figure's sums to the next figure's
 template <std::size_t kSites, class Table>
 HWY_INLINE void add_word(std::span<const Table> tables, const SeenBySites* people, double* sums,
                          std::size_t apart) {
@@ -418,8 +419,8 @@ HWY_INLINE void add_word(std::span<const Table> tables, const SeenBySites* peopl
     hn::StoreU(hn::Add(hn::LoadU(tag, sums), tree_of<kTables>(&tables[f * kTables], seen)), tag, sums);
 }
 
-/// Fills a word's tables of a few figures. \param soon  places that are looked up soon: each query takes
-/// others of a large table
+/// Fills a word's tables of a few figures. \param soon  places that are looked up soon, to prefetch: each
+/// query reads other entries of a large table
 template <std::size_t kFew>
 HWY_INLINE void fill_word(const std::span<const SeenFigures>* figures, const std::uint32_t* places,
                           const std::uint32_t* soon, SeenTable* tables) {
@@ -435,7 +436,7 @@ HWY_INLINE void fill_word(const std::span<const SeenFigures>* figures, const std
   }
 }
 
-/// Figure by figure, of kPeople people at once.
+/// Adds figure by figure, for kPeople people at once.
 void add_few(std::span<const std::span<const SeenFigures>> figures, std::span<const std::uint32_t> places,
              std::span<const TwoPlanes> people, std::span<double> sums) {
   constexpr std::size_t kAhead = 2 * kWordBits;

@@ -3,8 +3,9 @@
 /// for a person who shows the major allele there, another for one who shows both, and so on. Many people are
 /// added up together.
 ///
-/// A sum's additions have one order, whatever the processor, the number of people and their company: of four
-/// neighbouring sites (a + b) + (c + d), the eight of these in a word as a tree, words one after the other.
+/// A sum's additions have one order, whatever the processor and whichever people are added up together: of
+/// four neighbouring sites (a + b) + (c + d), the eight of these in a word as a tree, words one after the
+/// other.
 ///
 /// add_sites() adds up eight figures of a person at once, add_figures() one figure of eight people: the
 /// latter for a few figures, or where too few people share what add_sites() makes of a query.
@@ -22,10 +23,11 @@
 namespace fastid::stats {
 
 inline constexpr std::size_t kFigures = 8;
-/// In one cache line.
+/// The figures of one person, in one cache line.
 struct alignas(64) Figures : std::array<double, kFigures> {};
 
-/// Of the 32 sites of a word: [site][what is seen: the low plane's bit + 2 times the high plane's].
+/// The figures of the 32 sites of a word: [site][what is seen: the low plane's bit + 2 times the high
+/// plane's].
 using WordFigures = std::array<std::array<Figures, 4>, kWordBits>;
 
 /// Two planes of a person's bits; together they say what is seen at a site.
@@ -39,7 +41,8 @@ struct TwoPlanes {
   }
 };
 
-/// By alleles the major and the minor ones that are seen, by bits the called sites and the minor alleles.
+/// A row's planes: by alleles the major and the minor alleles seen, by bits the called sites and the minor
+/// alleles.
 inline TwoPlanes planes_of(const RowView& row, Encoding by) {
   return {by == Encoding::kAlleles ? row.major : row.called, row.bits};
 }

@@ -62,8 +62,9 @@ struct StainFit::Slopes {
   std::vector<double> first, second;  ///< [group]; [group][group], of second groups up to the first
 };
 
-// With A, B and C for what all hide of the minor allele, of the major one and of both, a site's probability
-// is a sum of them, each with a sign; A' = A f'/f by the drop-out of a group whose factor in A is f.
+// Let A, B and C be the probabilities that all contributors hide the minor allele, the major one, and both. A
+// site's probability is a sum of these, each with a sign; A' = A f'/f by the drop-out of a group whose factor
+// in A is f.
 double StainFit::evaluate(std::span<const DropOutGroup> groups, std::size_t fixed, Slopes* slopes) const {
   const std::size_t n = groups.size() - fixed;
   FitSums sums = sum_of_fit(sites_, groups, fixed, drop_in_, slopes != nullptr);

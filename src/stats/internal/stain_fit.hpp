@@ -19,13 +19,13 @@ namespace fastid::stats {
 /// P(0, 1, 2 minor copies) of a contributor; they add up to 1, or to P(what is known of the contributor).
 using Copies = std::array<double, kGenotypes>;
 
-/// Of a person with frequency p.
+/// The copies of a random person, where the frequency is p.
 inline Copies copies_of_anybody(double p) {
   return {(1 - p) * (1 - p), 2 * p * (1 - p), p * p};
 }
 
-/// Only those that a known person's row allows: by alleles the genotype that was seen, by bits carriers or
-/// others, all of them where the site is not called.
+/// `anybody` without the genotypes that a known person's row rules out: by alleles the genotype seen is left,
+/// by bits carriers or non-carriers, and everything where the site is not called.
 inline Copies copies_of_known(const Copies& anybody, const RowView& known, std::size_t site, Encoding by) {
   if ((known.called[site / kWordBits] >> site % kWordBits & 1) == 0) return anybody;
   const std::size_t kind = kind_at(known, site, by);
@@ -35,7 +35,8 @@ inline Copies copies_of_known(const Copies& anybody, const RowView& known, std::
   return allowed;
 }
 
-/// P(no copy of an allele is shown of a contributor with drop-out d), and P(no copy of both).
+/// P(a contributor with drop-out d shows no copy of the allele), and P(the contributor shows no allele at
+/// all).
 struct HiddenAlleles {
   double minor = 1, major = 1, both = 1;
 
@@ -62,8 +63,8 @@ inline ShownSigns signs_of(std::size_t kind, Encoding by) {
   return {-1, -1, 1, 1};
 }
 
-/// P(a site shows what the signs are of), up to 1 / P(it shows something). \param hidden  of all
-/// contributors; without the drop-in of either allele \param all  P(what is known of the contributors)
+/// P(a site shows the kind of these signs), without the division by P(it shows something). \param hidden  of
+/// all contributors; without the drop-in of either allele \param all  P(what is known of the contributors)
 inline double shown_probability(const ShownSigns& signs, const HiddenAlleles& hidden, double drop_in,
                                 double all) {
   const double none = 1 - drop_in;
@@ -85,7 +86,7 @@ struct DropOutGroup {
   double drop_out = 0;  ///< in [0, 1)
 };
 
-/// A stain's sites, kMostFittedSites of those that it has called, for fits.
+/// The called sites of a stain that drop-outs are fitted to, at most kMostFittedSites.
 class StainFit {
  public:
   /// \param stain, known  rows of the model's sites; by alleles they have RowView::major
@@ -95,11 +96,11 @@ class StainFit {
   /// log P(the fitted sites), natural.
   double log_likelihood(std::span<const DropOutGroup> groups) const;
 
-  /// Sets the drop-outs of all groups but the first `fixed` to those that make the likelihood largest, from
-  /// the values they have. They are in [kLeastFitted, kMostFitted]. Returns the likelihood.
+  /// Sets the drop-outs of all groups but the first `fixed` so that the likelihood is largest, starting from
+  /// their values. They are in [kLeastFitted, kMostFitted]. Returns the likelihood.
   double fit(std::span<DropOutGroup> groups, std::size_t fixed) const;
 
-  /// Called sites of the stain, those of a linkage block weighing as one.
+  /// The total weight of the stain's called sites; the sites of a linkage block weigh as one.
   double called() const { return called_; }
 
  private:

@@ -65,7 +65,8 @@ void log_all(std::span<double> values) {
   for (double& value : values) hn::StoreU(log_of(d, hn::LoadU(d, &value)), d, &value);
 }
 
-/// [identical by descent][relation], padded by unrelated people.
+/// Relations, padded with kUnrelated to fill vectors. DescentOfRelations::of is [identical by
+/// descent][relation].
 constexpr std::size_t kRatios = 8;
 struct DescentOfRelations {
   alignas(64) std::array<std::array<double, kRatios>, 3> of{};
@@ -95,7 +96,7 @@ HWY_INLINE void ratios_of(const double* joint, const DescentOfRelations& relatio
     hn::StoreU(log_of(d, of[v]), d, &ratios[v * kInVector]);
   }
   const auto log_none = hn::Set(d, ratios[kUnrelated]), log10_e = hn::Set(d, std::numbers::log10e);
-  // What is impossible for all is no evidence.
+  // An observation that no relation allows is no evidence.
   const auto impossible = hn::IfThenElse(hn::Eq(none, zero), zero, hn::Set(d, -kInfinity));
   FASTID_UNROLL
   for (std::size_t v = 0; v < kVectors; ++v) {
@@ -141,7 +142,7 @@ double tree(const FitLanes& of) {
   return ((of[0] + of[1]) + (of[2] + of[3])) + ((of[4] + of[5]) + (of[6] + of[7]));
 }
 
-/// Of what is hidden of the minor allele, of the major one and of both.
+/// Probabilities that the minor allele, the major one, and both are hidden.
 struct FitHidden {
   FitVec minor, major, both;
 };
@@ -183,7 +184,7 @@ class FitPass {
     return hn::LoadU(FitTag(), of.data() + row * sites_.size + site);
   }
 
-  /// What a group hides; of one whose drop-out is fitted also its factor.
+  /// The HiddenAlleles of a group, and, if its drop-out is fitted, its factor.
   HWY_INLINE FitHidden hidden_of(const DropOutGroup& group, std::size_t site, FitFactor* factor) const {
     const FitVec d = set(group.drop_out), people = set(group.people), two = set(2);
     const FitVec of0 = load(sites_.copies, group.who * kGenotypes, site),

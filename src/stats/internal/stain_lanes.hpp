@@ -1,8 +1,8 @@
 /// \file
 /// What takes most of the time of a mixture: sums over sites and their logarithms, several side by side.
 ///
-/// Additions have one order, whatever the processor: those over sites are eight sums, of each eighth site,
-/// which are added up as a tree. Logarithms are made of additions, multiplications and a division, too.
+/// Additions have one order, whatever the processor: eight sums over every eighth site, which are added up as
+/// a tree. Logarithms are made of additions, multiplications and a division, too.
 #pragma once
 
 #include <algorithm>
@@ -31,9 +31,9 @@ using RatiosOfSite = std::array<RelationRatios, kGenotypes>;
 /// \param ratios  one for each site
 void ratios_of_sites(std::span<const SiteOfStain> sites, std::span<RatiosOfSite> ratios);
 
-/// The same of sites of which those with one key have the same terms, which are made once.
-/// \param moments  [site][n_terms] \param n_keys  0: each site has terms of its own
-/// \param key_of  key_of(place of the site), below n_keys \param make_terms  make_terms(place, terms to set)
+/// ratios_of_sites() where sites of one key have the same terms, which are made once. \param moments
+/// [site][n_terms] \param n_keys  0: each site has terms of its own \param key_of  key_of(place of the site),
+/// below n_keys \param make_terms  make_terms(place, terms to set)
 template <class KeyOf, class MakeTerms>
 void ratios_by_key(std::span<const double> moments, std::size_t n_terms, std::size_t n_keys,
                    const KeyOf& key_of, const MakeTerms& make_terms, std::span<RatiosOfSite> ratios) {
@@ -61,7 +61,7 @@ void natural_logs(std::span<double> values);
 inline constexpr std::size_t kFitLanes = 8;
 struct FitSites {
   std::size_t size = 0;   ///< padded
-  bool weighted = false;  ///< not all weigh 1; else those of the padding have a probability of 1
+  bool weighted = false;  ///< not all sites weigh 1; else the sites of the padding have a probability of 1
   std::vector<double> weights;
   std::vector<double> signs;   ///< [minor, major, both, all hidden (ShownSigns)][site]
   std::vector<double> copies;  ///< [person][minor copies][site]; person 0 is anybody
@@ -71,7 +71,7 @@ struct FitSites {
 /// by the drop-outs of groups from `fixed` on.
 struct FitSums {
   double value = 0;
-  std::vector<double> first, second;  ///< [group]; [group][group], of second groups up to the first
+  std::vector<double> first, second;  ///< [group]; [group][group], a lower triangle
 };
 
 /// \param slopes  whether derivatives are asked for

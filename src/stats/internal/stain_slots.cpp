@@ -9,8 +9,8 @@
 namespace fastid::stats {
 namespace {
 
-/// Adds to what is hidden at a site what the contributors besides the one in question hide.
-/// \returns P(what is known of the known people)
+/// Multiplies the probabilities that alleles are hidden at a site by the probabilities of the contributors
+/// besides the one in question. \returns P(what is known of the known people)
 double add_others(HiddenAlleles& hidden, const Copies& anybody, const KnownPeople& known, std::size_t site,
                   const StainSupport& support) {
   double all = 1;
@@ -23,11 +23,11 @@ double add_others(HiddenAlleles& hidden, const Copies& anybody, const KnownPeopl
   return all;
 }
 
-/// What the contributors besides the one in question hide, and P(what is known of the known people), each as
-/// a polynomial in p: [m] is what p^m (1 - p)^(alleles - m) is multiplied by.
+/// The probabilities that the contributors besides the one in question hide alleles, and P(what is known of
+/// the known people), each as a polynomial in p: [m] is what p^m (1 - p)^(alleles - m) is multiplied by.
 class OtherTerms {
  public:
-  /// One more person. \param orders  of 0, 1, 2 minor copies; 0 for those that are ruled out
+  /// Adds a person. \param orders  of 0, 1, 2 minor copies (kOrdersOfCopies); 0 for copies that are ruled out
   void add(const Copies& orders, double d) {
     alleles_ += 2;
     times(minor_, {orders[0], d * orders[1], d * d * orders[2]});
@@ -58,14 +58,14 @@ class OtherTerms {
   Terms minor_{1}, major_{1}, both_{1}, all_{1};
 };
 
-/// Of a set of genotypes.
+/// The minor copies of a set of genotypes.
 std::size_t minor_copies(std::size_t set) {
   std::size_t copies = 0;
   for (; set > 0; set /= kGenotypes) copies += set % kGenotypes;
   return copies;
 }
 
-/// The shares of all contributors, that of the one in question first.
+/// The shares of all contributors, beginning with the one in question.
 std::vector<double> all_shares(const StainSupport& support) {
   std::vector<double> shares{support.own};
   shares.insert(shares.end(), support.unknown.begin(), support.unknown.end());
@@ -95,7 +95,7 @@ SlotTerms ShownSlots::at(std::size_t place, std::size_t site) const {
   return slot;
 }
 
-// What the stain shows, and what is seen of each known person.
+// A key encodes what the stain shows and what is seen of each known person.
 std::size_t ShownSlots::n_keys() const {
   constexpr std::size_t kMostKnown = 4;
   std::size_t keys = kGenotypes;

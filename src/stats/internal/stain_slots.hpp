@@ -26,8 +26,8 @@ struct KnownPeople {
 class StainSlots {
  public:
   virtual ~StainSlots() = default;
-  /// Up to a factor that all g and p share, and times P(what is known of known people | p). \param place  of
-  /// the site among those that the slots are of
+  /// The slot at a site, up to a factor that all g and p share, and times P(what is known of known people |
+  /// p). \param place  the site's place among the sites of this object
   virtual SlotTerms at(std::size_t place, std::size_t site) const = 0;
   /// Sites with one key, below n_keys(), have the same terms. No keys: each may have its own.
   virtual std::size_t n_keys() const { return 0; }
@@ -38,7 +38,7 @@ class StainSlots {
 double both_shown(std::size_t site, double p, const KnownPeople& known, double drop_in,
                   const StainSupport& support);
 
-/// By the alleles that a stain shows.
+/// Slots by the alleles that a stain shows.
 class ShownSlots final : public StainSlots {
  public:
   /// \param kinds  [place]: what the sites show (stats/shown.hpp) \param support  must outlive this
@@ -56,7 +56,7 @@ class ShownSlots final : public StainSlots {
   const StainSupport& support_;
 };
 
-/// By what was measured of the alleles.
+/// Slots by what was measured of the alleles.
 class MeasuredSlots final : public StainSlots {
  public:
   /// \param support  has StainSupport::measured; must outlive this

@@ -15,14 +15,14 @@ constexpr double kNoLikelihood = -std::numeric_limits<double>::infinity();
 /// The drop-outs that a contributor in question may have.
 constexpr std::array kDropOutGrid{.0001, .02, .05, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95};
 
-/// From so many contributors on the unknown ones share one drop-out, but for the one in question.
+/// From this number of contributors on, the unknown ones other than the one in question share one drop-out.
 constexpr unsigned kSharedDropOut = 5;
 
 /// A support of less than this share is left out: natural log of 1e-6.
 constexpr double kNegligible = -6 * std::numbers::ln10;
 
-/// The likely ones, with weights that add up to 1. A stain that no support explains leaves all, each the
-/// same.
+/// The likely supports, with weights that add up to 1. Where no support explains the stain, all are kept with
+/// equal weights.
 std::vector<StainSupport> weighed_supports(std::vector<StainSupport> supports) {
   const double all = log_sum(supports);
   for (StainSupport& support : supports) {
@@ -51,7 +51,7 @@ class DropOutSearch {
   }
 
  private:
-  /// What a further contributor costs.
+  /// The penalty of further contributors, as a natural log.
   double penalty(unsigned n) const { return (n - 1 - known_) * std::log(std::max(1.0, fit_.called())) / 2; }
 
   double add(unsigned n, double log_likelihood, double drop_out, std::vector<double> unknown,
@@ -62,7 +62,7 @@ class DropOutSearch {
     return weight;
   }
 
-  /// Groups of drop-outs: that of the contributor in question, of the known people, of the other unknown
+  /// Groups of contributors by drop-out: the contributor in question, the known people, the other unknown
   /// ones.
   std::vector<DropOutGroup> groups_of(unsigned n, double drop_out) const {
     std::vector<DropOutGroup> groups{{0, 1, drop_out}};
@@ -144,7 +144,7 @@ class DropOutSearch {
   std::vector<StainSupport> found_;
 };
 
-/// The same by shares.
+/// Searches for the supports of one stain, by shares.
 class ShareSearch {
  public:
   ShareSearch(const ShareFit& fit, unsigned known, const StainParameters& parameters, bool relatives)
@@ -168,7 +168,8 @@ class ShareSearch {
     return static_cast<double>(n - 1) * std::log(std::max(1.0, fit_.weight())) / 2;
   }
 
-  /// Each unknown contributor is as likely the one in question. Returns the weight of all of them.
+  /// Adds a support for each unknown contributor, all equally likely to be the one in question. Returns their
+  /// total weight.
   double add(const ShareExplanation& explanation, Relation kin) {
     const std::size_t n = explanation.shares.size(), unknown = n - known_;
     const double weight = explanation.log_likelihood - penalty(n);

@@ -10,14 +10,15 @@
 
 namespace fastid::stats {
 
-/// By drop-outs. \param known  how many people are
+/// Explanations by drop-outs. \param known  the number of known contributors
 std::vector<StainSupport> supports_by_drop_outs(const StainFit& fit, unsigned known,
                                                 const StainParameters& parameters);
-/// By shares. \param relatives  whether two contributors may be
+/// Explanations by shares. \param known  the number of known contributors \param relatives  whether two
+/// contributors may be relatives
 std::vector<StainSupport> supports_by_shares(const ShareFit& fit, unsigned known,
                                              const StainParameters& parameters, bool relatives);
 
-/// log of the sum of their weights, natural.
+/// Natural log of the sum of the supports' weights.
 double log_sum(std::span<const StainSupport> supports);
 
 }  // namespace fastid::stats

@@ -7,21 +7,22 @@ namespace {
 
 constexpr std::size_t kMostOfSlot = kMostOtherAlleles + kAllelesOfTwo + 1;
 
-/// Adds factor * p^minor (1 - p)^major times the polynomial. \param size  of `of`
+/// Adds factor * p^minor (1 - p)^major times the polynomial `of`. \param size  length of `of`
 void add_times(std::span<double> terms, std::size_t minor, double factor, const double* of,
                std::size_t size) {
   for (std::size_t m = 0; m < size; ++m) terms[minor + m] += factor * of[m];
 }
 
-/// Times 1, as p + (1 - p), so that all terms have as many alleles.
+/// Multiplies by 1 = p + (1 - p), so that all terms have the same number of alleles.
 void raise(std::span<double> terms, std::size_t& size) {
   for (std::size_t m = size; m > 0; --m) terms[m] += terms[m - 1];
   ++size;
 }
 
-/// A slot of somebody, and of who has this allele and another one.
+/// A slot's terms, summed over both alleles of an unrelated person (anybody), or over one allele beside a
+/// given major or minor one.
 struct SlotOf {
-  std::size_t size;  ///< of the slot's terms; somebody's are two more, the others' one
+  std::size_t size;  ///< of the slot's terms; `anybody` has two more, `major` and `minor` one
   std::array<double, kMostOfSlot> anybody{}, major{}, minor{};
 
   explicit SlotOf(const SlotTerms& slot) : size(slot.alleles + 1) {

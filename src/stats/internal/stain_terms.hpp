@@ -1,5 +1,6 @@
 /// \file
-/// A stain's site as polynomials in the frequency p, of which stats/internal/allele_moments.hpp makes means.
+/// A stain's site as polynomials in the frequency p, whose means follow from
+/// stats/internal/allele_moments.hpp.
 #pragma once
 
 #include <array>
@@ -27,14 +28,14 @@ struct SlotTerms {
 };
 
 /// What p^j (1 - p)^(n - j) is multiplied by in StainModel::Joint: [identical by descent * kJointRow + y]. n
-/// is SlotTerms::alleles + kAllelesOfTwo, those of the person and of the contributor included.
+/// is SlotTerms::alleles + kAllelesOfTwo, which includes the alleles of the person and of the contributor.
 inline constexpr std::size_t kJointRow = 4, kAllelesOfTwo = 4;
 struct JointTerms : std::array<double, 3 * kJointRow> {};
 
 /// \param read  [person's genotype][y] \param terms  slot.alleles + kAllelesOfTwo + 1
 void joint_terms(const SlotTerms& slot, const Readings& read, std::span<JointTerms> terms);
 
-/// The same of two contributors of two stains, in column y. \param terms  one.alleles + other.alleles +
+/// joint_terms() of two contributors of two stains, in column y. \param terms  one.alleles + other.alleles +
 /// kAllelesOfTwo + 1
 void pair_terms(const SlotTerms& one, const SlotTerms& other, std::size_t y, std::span<JointTerms> terms);
 

@@ -39,8 +39,8 @@ double log10_tail_bound(std::span<const Event> events, std::span<const double> w
   if (most <= 0) return log_none(events, weights) * std::numbers::log10e;
   constexpr double kLowest = -300;  // of log x, whose square is still far from the smallest double
   constexpr int kMostSteps = 100;
-  // The logarithm is convex in log x: Newton's method, kept between two bounds by halving. It holds at every
-  // x, so that a last step that is missing makes it no less a bound.
+  // The logarithm is convex in log x: Newton's method, kept between two bounds by halving. The bound holds at
+  // every x, so that it remains a bound if the search stops early.
   double low = kLowest, high = 0, at = 0;
   double least = 0;
   for (int step = 0; step < kMostSteps; ++step) {

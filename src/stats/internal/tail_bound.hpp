@@ -1,5 +1,5 @@
 /// \file
-/// A bound on the tail of a weighted sum of counts, of which those of one block may depend on each other in
+/// A bound on the tail of a weighted sum of counts, where the counts of one block may depend on each other in
 /// any way (stats/linkage_blocks.hpp).
 ///
 /// For every x in (0, 1], with weights that are at most 1 in sum over a block,
@@ -20,8 +20,8 @@
 
 namespace fastid::stats {
 
-/// log10 of the bound; 0 where it says nothing, which is from the mean on.
-/// \param weights  one for each event, each above 0 \param most  t, at least 0
+/// log10 of the bound; 0, which says nothing, where t is at or above the mean. \param weights  one for each
+/// event, each above 0 \param most  t, at least 0
 double log10_tail_bound(std::span<const Event> events, std::span<const double> weights, double most);
 
 }  // namespace fastid::stats

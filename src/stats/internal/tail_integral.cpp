@@ -98,8 +98,8 @@ std::array<Complex, kPoints> characteristic(std::span<const Event> events, std::
 }
 
 /// Whether the product of the events' characteristic functions, in absolute value, is below `least` at
-/// `angle` and everywhere from there to pi. That of an event that counts 1 only falls; that of one that may
-/// count twice can rise again, since the angle of 2 has then gone round.
+/// `angle` and everywhere from there to pi. For an event that counts 1 the absolute value only falls. For an
+/// event that may count twice it can rise again, since the angle of its count of 2 goes round the circle.
 bool vanishes_from(std::span<const Event> events, double angle, double least) {
   // The square of a factor's absolute value is a convex function of the angle's cosine, so that from here to
   // pi it is highest at one of the two ends.
@@ -145,9 +145,9 @@ std::size_t points_for(double tilt, double sd, double largest) {
 /// Up to this count the probabilities of all counts are computed event by event.
 constexpr std::uint32_t kFewCounts = 128;
 
-/// P(count <= k) for a low k: the product of 1 + odds of 1 x + odds of 2 x^2 over the events, of which only
-/// the powers up to k are kept. All of its parts are positive. No value where odds are so high that their
-/// powers may leave a double's range.
+/// P(count <= k) for a low k: the product of 1 + (odds of 1) x + (odds of 2) x^2 over the events, cut off
+/// after the power k. All terms are positive. No value where odds are so high that their powers may leave a
+/// double's range.
 std::optional<double> log10_few(std::span<const Event> events, std::uint32_t k) {
   constexpr double kLeastNo = 1e-4;
   double odds = 0;

@@ -137,8 +137,8 @@ class Search {
     return static_cast<std::size_t>(best - result_.trials.begin());
   }
 
-  // The fastest trial whose neighbours were not tried yet, among those that are nearly as fast as the best: a
-  // step without a gain may be the first half of a step with one.
+  // The fastest trial whose neighbours were not tried yet, among the trials that are nearly as fast as the
+  // best: a step without a gain may be the first half of a step with one.
   std::optional<std::size_t> next_to_expand(const std::set<std::size_t>& expanded) const {
     std::optional<std::size_t> next;
     const double least = kNearly * result_.trials[fastest()].rate;

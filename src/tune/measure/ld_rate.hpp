@@ -14,8 +14,8 @@ struct LdShape {
   std::uint32_t sites = 4096, people = 2504;  ///< everybody called
 };
 
-/// The time of all pairs of random sites, from sites on the device to the linked pairs in memory. The device
-/// must find what the definition finds in a small cohort before. \param selector  as in --device
+/// The time of all pairs of random sites, from sites on the device to the linked pairs in memory. Before
+/// that, the device must find the same as the definition in a small cohort. \param selector  as in --device
 /// opencl:SELECTOR \throws DeviceError, Interrupted
 Timing ld_timing(const std::string& selector, const model::KernelConfig& config, const LdShape& shape,
                  const Repeats& repeats);

@@ -30,18 +30,18 @@ std::string_view name_of(Op op);
 struct ChainRun {
   Op first = Op::kAdd, second = Op::kAdd;  ///< equal: one operation
   bool latency = false;                    ///< true: one chain of `first`; else two chains of each
-  std::uint32_t rounds = 1;                ///< each of kChainSteps steps of each chain
+  std::uint32_t rounds = 1;                ///< rounds of kChainSteps steps of each chain
   std::size_t group_items = 1, groups = 1;
 };
 inline constexpr double kChainSteps = 32;
 
-/// Of the eight products of 16 x 8 x 256 bits of a round of kernels/bench_matrix.cl.
+/// The bits of a round of kernels/bench_matrix.cl: eight products of 16 x 8 x 256 bits.
 inline constexpr double kBitsOfProducts = 8.0 * 16 * 8 * 256;
 
 enum class Way { kUp, kDown, kBoth };
 
 /// A device that runs microbenchmarks. Its functions return the seconds of one run; each result is compared
-/// with that computed on the host. \throws DeviceError where it is wrong, or the device fails.
+/// with the host's. \throws DeviceError where it is wrong, or the device fails.
 class MicroDevice {
  public:
   virtual ~MicroDevice() = default;
@@ -56,7 +56,7 @@ class MicroDevice {
   /// Reads `bytes` of global memory. \param groups  work-groups that do it; 0: as many as keep it busy
   virtual double stream(std::size_t bytes, std::size_t groups) = 0;
   /// Multiplies matrices of bits by NVIDIA's instruction, kBitsOfProducts in each round of each thread group.
-  /// To be called of devices that have it.
+  /// Call only for devices that have it.
   virtual double matrix_products(std::uint32_t rounds, std::size_t thread_groups) = 0;
   /// Transfers `bytes` between host and device; kBoth transfers both ways at the same time.
   virtual double transfer(Way way, bool pinned, std::size_t bytes) = 0;
@@ -93,14 +93,14 @@ double shared(double first_seconds, double second_seconds, double both_seconds);
 
 /// The time that an operation takes by itself.
 struct Split {
-  double own = 0, shares = 0;  ///< shares: the share of it that is lost to ADDs, as shared() defines it
+  double own = 0, shares = 0;  ///< shares: shared() of the operation with ADDs
 };
 /// Computed from the time of an ADD, of a step (the operation and an ADD), and of a step and another ADD, all
 /// at saturation and in the same unit. Where a step takes no longer than its ADD, one instruction does both.
 Split split_step(double add, double step, double step_and_add);
-/// The same where it is known how much the operation's pipe is shared with ADDs. Where a step takes no longer
-/// than its ADD and the pipes differ, the ADD hides the operation, which is then taken to be as fast as the
-/// ADD.
+/// Split::own where it is known how much the operation's pipe is shared with ADDs. Where a step takes no
+/// longer than its ADD and the pipes differ, the ADD hides the operation, which is then taken to be as fast
+/// as the ADD.
 double own_time(double add, double step, double shares);
 
 /// The number of banks of local memory, from the times at strides 1, 2, 4, ...: the stride from which on the

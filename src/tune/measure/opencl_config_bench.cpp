@@ -18,7 +18,7 @@
 namespace fastid::tune {
 namespace {
 
-// Kept open: those of the default, of the best config and of the one that is tried.
+// Engines that are kept open: for the default, the best config and the config that is tried.
 constexpr std::size_t kEngines = 3;
 
 struct Case {
@@ -27,8 +27,9 @@ struct Case {
   Encoding by = Encoding::kMinor;
 };
 
-// One for each kernel case and each way in which a pair's denominator is computed; of those that the table of
-// questions makes, one whose denominator is a sum, and one that is the lesser of two, with weights.
+// One for each kernel case and each way in which a pair's denominator is computed. Of the cases that the
+// table of questions makes: one whose denominator is a sum, and one, with weights, whose denominator is the
+// lesser of two.
 constexpr Case kWholeCases[] = {
     {engine::Comparison::kIdentity, {false, false}},
     {engine::Comparison::kIdentity, {true, false}},

@@ -1,6 +1,6 @@
 /// \file
-/// The results of the kernels of bench_micro.cl, computed on the host: those of a device that does all of the
-/// work.
+/// The results of the kernels of bench_micro.cl, computed on the host, as a device must compute them that
+/// does all of the work.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ Word random_word(std::mt19937& random, bool most) {
   return most ? word() | word() | word() : word();
 }
 
-// A minor allele at half of the sites, at half of these beside a major one.
+// Rows with a minor allele at half of the sites, at half of these beside a major one.
 ProfileRows random_rows(std::mt19937& random, const SampleSize& size, bool masked, Encoding by) {
   constexpr Seen kDrawn[] = {kMajorSeen, kMinorSeen, kMajorSeen, kBothSeen};
   ProfileRows rows(static_cast<std::size_t>(size.queries), size.sites, by);

@@ -36,8 +36,8 @@ class Sample {
                                   std::span<const engine::Threshold> thresholds) const;
   void fill(const engine::TileBuffer& buffer) const;
 
-  /// For each query a threshold, by count, by fraction or by weights, that some pair just passes, as do about
-  /// half of all.
+  /// For each query a threshold, by count, by fraction or by weights, that about half of all pairs pass, one
+  /// of them just so.
   std::vector<engine::Threshold> middle_thresholds() const;
 
  private:
@@ -47,7 +47,7 @@ class Sample {
   std::vector<Word> bits_, second_;
 };
 
-/// How a worker's pairs differ from those of the reference engine, with open thresholds and with
+/// How a worker's pairs differ from the reference engine's, with open thresholds and with
 /// middle_thresholds(); "" where they do not differ.
 std::string difference(const Sample& sample, engine::Worker& worker);
 

@@ -24,7 +24,7 @@ constexpr std::array kDepths{.02, .1, .5, 2.};  ///< reads a site
 constexpr std::size_t kMostReads = 8;           ///< of a site
 constexpr double kForeign = .5, kForeignDepth = 2;
 
-/// [n]: P(so many reads of a site); the last one stands for all further ones.
+/// [n]: P(n reads of a site); the last entry stands for all larger numbers.
 std::array<double, kMostReads + 1> numbers_of_reads(double depth) {
   std::array<double, kMostReads + 1> probabilities{};
   double term = std::exp(-depth), left = 1;
@@ -49,7 +49,8 @@ GenotypeLikelihoods likelihoods_of(std::uint32_t major, std::uint32_t minor) {
   return likelihoods;
 }
 
-/// Reads of a person at the autosomal sites. \param other  whose share of the reads is `foreign`
+/// Reads of a person at the autosomal sites. \param other  a second person, who has the share `foreign` of
+/// the reads
 Reads few_reads(const Setting& setting, const Genotype& person, const Genotype& other, double depth,
                 double foreign, simulate::Stream& stream) {
   const auto probabilities = numbers_of_reads(depth);
@@ -64,7 +65,7 @@ Reads few_reads(const Setting& setting, const Genotype& person, const Genotype& 
   return reads;
 }
 
-/// What came of the samples of a depth.
+/// What was found for the samples of a depth.
 struct Finding : TruePeople {
   std::size_t marked = 0, misprinted = 0;
 };
@@ -108,7 +109,7 @@ class FewReads {
 
  private:
   Finding find(const std::string& database, double depth, double foreign, std::uint64_t stream_index) const {
-    constexpr std::uint64_t kStreams = 5000;  // apart from those of other tests
+    constexpr std::uint64_t kStreams = 5000;  // apart from the streams of other tests
     simulate::Stream stream(setting_.options.seed, simulate::Purpose::kTrials, kStreams + stream_index);
     std::vector<std::uint64_t> rows;
     std::vector<Reads> samples;
@@ -153,7 +154,7 @@ class FewReads {
     return ratio;
   }
 
-  /// log10 of what reads of a site weigh, by minor copies of the profile.
+  /// log10 ratio of a site's reads, by minor copies of the profile.
   std::array<double, 3> weight(std::uint32_t site, std::uint32_t major, std::uint32_t minor) const {
     const auto& [theta, w] = model_.parameters();
     const stats::SiteRatios ratios =
@@ -164,8 +165,8 @@ class FewReads {
     return weights;
   }
 
-  /// Mean and variance of the log10 ratio of the true person, who is stored without errors. People, and what
-  /// is read of them, come by theory.hpp; what it weighs, by the model.
+  /// Mean and variance of the log10 ratio of the true person, who is stored without errors. The probabilities
+  /// of people and of their reads are theory.hpp's; the ratios are the model's.
   Sum expected_ratio(double depth) const {
     const auto numbers = numbers_of_reads(depth);
     Sum sum;
@@ -197,7 +198,8 @@ class FewReads {
                           share_of(finding.first, finding.n), share_of(finding.marked, finding.n)});
   }
 
-  /// On a panel of few sites half of the reads may hide.
+  /// Checks that samples with another person's reads are marked. On a panel of few sites this is not
+  /// required: half of the reads may pass unnoticed.
   void take_foreign(const Finding& finding, report::Table& table) {
     constexpr std::uint32_t kEnough = 500;
     if (setting_.counted_sites() >= kEnough)

@@ -1,5 +1,5 @@
 /// \file
-/// Figures that were worked out beforehand, beside those that fastid computes.
+/// Figures that were worked out beforehand, beside the figures that fastid computes.
 #pragma once
 
 #include <fmt/format.h>

@@ -48,12 +48,12 @@ std::vector<double> shares_of(const Parts& parts) {
   return shares;
 }
 
-/// Who left a simulated stain, and their relatives in the database, by ids.
+/// The ids of those who left a simulated stain, and of their relatives in the database.
 struct StainTruth {
   std::set<std::string> contributors, relatives;
 };
 
-/// By the stains' names, of a stains.tsv.
+/// The truth of a stains.tsv, by the stains' names.
 std::map<std::string, StainTruth> truth_of_stains(const std::string& path) {
   constexpr std::size_t kFile = 0, kProfile = 2, kRelative = 7;
   std::map<std::string, StainTruth> stains;
@@ -69,7 +69,7 @@ std::map<std::string, StainTruth> truth_of_stains(const std::string& path) {
   return stains;
 }
 
-/// What came of the mixtures of one kind.
+/// What was found for the mixtures of one kind.
 struct Finding {
   std::uint64_t clear = 0, clear_found = 0, clear_above = 0;  ///< contributors with kClearShare and more
   std::uint64_t faint = 0, faint_found = 0, faint_above = 0;
@@ -177,7 +177,7 @@ class Mixtures {
     for (const double share : shares) ++(share >= kClearShare ? finding.clear : finding.faint);
   }
 
-  /// Stains whose contributors have a parent, child or sibling in the database.
+  /// Checks stains whose contributors have a parent, child or sibling in the database.
   void weigh_relatives() {
     const std::uint32_t pairs = setting_.size(10U, 40U), stains = setting_.size(8U, 60U);
     simulate::SimulateOptions people =

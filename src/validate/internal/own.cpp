@@ -29,7 +29,7 @@ namespace {
 constexpr double kMostDistance = .03;
 
 /// How far the stored people are from a population's frequencies, as F_ST: by how much more the shares of
-/// carriers differ from what is expected of them than so many people's would by chance.
+/// carriers differ from the expected shares than they would by chance.
 struct Distance {
   double fst = 0;
   std::uint32_t sites = 0;

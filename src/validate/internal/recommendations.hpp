@@ -1,5 +1,5 @@
 /// \file
-/// Which test answers which published recommendation.
+/// The published recommendations, with the tests that answer them.
 #pragma once
 
 #include <span>

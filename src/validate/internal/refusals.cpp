@@ -114,7 +114,7 @@ class Refusals {
     table_.rows.push_back({what, said});
   }
 
-  /// Everything else here differs from this by one thing.
+  /// Checks that undamaged files are accepted. Every other check differs from this one in a single thing.
   void good() {
     std::string said = "accepted";
     try {
@@ -142,7 +142,7 @@ class Refusals {
     damaged("a database cut off in the middle", "cut.h5", bytes.substr(0, bytes.size() / 2));
     damaged("a database that is a text", "text.h5", "these are no profiles\n");
     damaged("an empty database", "empty.h5", "");
-    // The planes are the runs of bytes that the file holds as they are in memory.
+    // The planes lie in the file byte by byte as in memory.
     const db::Reader reader(database_);
     WordBuffer bits(reader.shape().block_words()), second(bits.size());
     reader.read(0, 1, bits.data(), second.data());

@@ -1,5 +1,4 @@
-// Relatives who are planted in a database: are they found, named as what they are, and weighed as theory has
-// it?
+// Relatives who are planted in a database: are they found, named correctly, and weighed as theory expects?
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,7 +71,7 @@ std::optional<double> ratio_for(const match::RelationFigures& ratios, Relation r
   return {};
 }
 
-/// What came of the pairs of one relation.
+/// What was found for the pairs of one relation.
 struct Finding {
   std::uint64_t pairs = 0, right = 0, undecided = 0, wrong = 0, missing = 0;
   double sum = 0;  ///< of the log10 ratios of their own relation

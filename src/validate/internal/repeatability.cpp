@@ -1,5 +1,5 @@
-// The same question again: by every engine, any number of threads, tiles of any size, and a database in
-// parts.
+// The same questions again: by every engine, with different numbers of threads and tile sizes, and with a
+// database in parts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,8 +29,8 @@ namespace {
 
 constexpr std::uint64_t kProfiles = 8'000;
 
-/// figures_of() the answers by the default panel and seed, by this version. A change of them is a change of
-/// what fastid says: it belongs into CHANGELOG.md, and users validate again.
+/// SHA-256 of figures_of() of the answers with the default panel and seed, by this version. If it changes,
+/// fastid's answers have changed: that belongs into CHANGELOG.md, and users validate again.
 constexpr std::string_view kRecorded = "db2bacc55669bb21ffcf538cbe2d497b240d1c1fe4985699cc8333be3e5767d8";
 
 /// The figures of an answer, as far as they are printed.
@@ -50,7 +50,8 @@ struct Way {
   std::function<std::unique_ptr<engine::Engine>()> make_engine;
 };
 
-/// Where it can, also with fewer queries and profiles than it would multiply by itself.
+/// An engine that multiplies matrices where it can, also with fewer queries and profiles than it would by
+/// default.
 std::unique_ptr<engine::Engine> always_multiplying() {
   return engine::make_cpu_engine_for(engine::cpu_engine_target(), {}, engine::LookUp::kWhereItPays,
                                      engine::Multiply::kAlways);
@@ -94,7 +95,8 @@ class Repeatability {
   }
 
  private:
-  /// The same answers as when this version was released, whatever the compiler and the machine.
+  /// Checks that answers are the same as when this version was released, whatever the compiler and the
+  /// machine.
   void check_recorded() {
     if (!setting_.options.panel.empty() || setting_.options.seed != Options{}.seed) return;
     Sha256 hash;
@@ -143,7 +145,7 @@ class Repeatability {
     return all;
   }
 
-  /// SHA-256 of each question's json; an engine that fails has its error in their place.
+  /// SHA-256 of each question's json; for an engine that fails, its error.
   std::vector<std::string> digests(const Way& way) const {
     try {
       const auto engine = way.make_engine();
@@ -187,7 +189,7 @@ class Repeatability {
     return path;
   }
 
-  /// The best of each part, as one list: the same profiles with the same figures as in the whole.
+  /// Checks that the best profiles of all parts, as one list, have the same figures as in the whole database.
   void check_parts() {
     const db::Reader whole(database_);
     const std::uint64_t n = whole.shape().n_profiles, cut = n / 3 / kLanes * kLanes;

@@ -20,22 +20,21 @@ namespace fastid::validate {
 using Genotype = std::vector<std::uint8_t>;
 inline constexpr std::uint8_t kNoCopy = 3;
 
-/// The person of a row of a database that was simulated without errors, relatives and populations by this
-/// panel, these frequencies and this seed; or one who is in no such database.
+/// The person in a row of a simulated database (without errors, relatives and populations, by people_of()),
+/// and a person who is not in it.
 Genotype stored_person(const simulate::People& people, std::uint64_t row);
 Genotype absent_person(const simulate::People& people, std::uint64_t i);
 simulate::People people_of(const Panel& panel, const std::vector<double>& minor_freq, std::uint64_t seed);
 
-/// The sites that a sample is typed at: of the autosomal ones `n` evenly spaced ones, and no others; n = 0:
-/// all of the panel.
+/// The sites that a sample is typed at: `n` evenly spaced autosomal sites; n = 0: all sites of the panel.
 std::vector<bool> typed_sites(const SiteClasses& classes, std::uint32_t n);
 
-/// What is seen of a person, for each site; kNoneSeen where nothing is.
+/// What is seen of a person at each site; kNoneSeen where nothing is seen.
 using Sample = std::vector<Seen>;
 Sample observed(const Genotype& person, const SiteClasses& classes, const Damage& damage,
                 simulate::Stream& stream);
 
-/// The samples as rows, with the sites that evidence counts: the autosomal ones.
+/// The samples as rows, with the autosomal sites, which evidence counts.
 ProfileRows rows_of(const std::vector<Sample>& samples, const SiteClasses& classes);
 
 /// Reads of the major and the minor allele at each site.
@@ -53,11 +52,11 @@ void write_vcf(const std::string& path, const Panel& panel, const std::vector<st
                const std::vector<Sample>& samples);
 void write_depth_vcf(const std::string& path, const Panel& panel, const std::vector<std::string>& names,
                      const std::vector<Reads>& samples);
-/// By genotype likelihoods (PL) of reads with this base error, without a call.
+/// Writes VCFs by genotype likelihoods (PL) of reads with this base error, without calls.
 void write_likelihood_vcf(const std::string& path, const Panel& panel, const std::vector<std::string>& names,
                           const std::vector<Reads>& samples, double error);
 
-/// Of a site's reads by 0, 1, 2 minor copies: phred-scaled likelihoods, the best 0.
+/// [0, 1, 2 minor copies]: phred-scaled likelihoods of a site's reads; the best is 0.
 std::array<std::uint32_t, 3> phred_of(std::uint32_t major, std::uint32_t minor, double error);
 
 /// "prefix-001" and on.

@@ -26,11 +26,11 @@ struct Condition {
   std::vector<Sample> samples;
 };
 
-/// What came of them.
+/// What was found for samples of one condition.
 struct Finding : TruePeople {
   std::size_t weighed = 0;
-  std::size_t named_same = 0;  ///< of these, suggested to be the same person
-  std::size_t below_one = 0;   ///< with a ratio that speaks against them
+  std::size_t named_same = 0;  ///< samples whose person is suggested to be the same
+  std::size_t below_one = 0;   ///< samples with a ratio that speaks against the person
   std::size_t mistaken =
       0;  ///< somebody else is listed first, as the same person whom chance does not explain
   std::size_t misprinted = 0;  ///< the printed ratio is not the one of the two profiles
@@ -49,8 +49,8 @@ std::vector<Damage> damages(std::uint32_t n_sites) {
   return all;
 }
 
-/// Mean and variance of the log10 ratio of the true person, who is stored without errors. People, and what is
-/// seen of them, come by theory.hpp; what it weighs, by the model.
+/// Mean and variance of the log10 ratio of the true person, who is stored without errors. The probabilities
+/// of people and of what is seen are theory.hpp's; the ratios are the model's.
 Sum expected_ratio(const Setting& setting, const stats::IdentityModel& model, const Damage& damage) {
   const auto shown = seen(damage);
   const std::vector<bool> typed = typed_sites(setting.classes, damage.sites);
@@ -128,7 +128,7 @@ class Sensitivity {
     return finding;
   }
 
-  /// A sample of which nothing was seen is left out of the table; its ratio is 1.
+  /// A sample where nothing was seen is left out of the table; its ratio is 1.
   void judge(const Condition& condition, const match::MatchTable& table, std::size_t i,
              Finding& finding) const {
     const ProfileRows sample = rows_of({condition.samples[i]}, setting_.classes);

@@ -36,7 +36,7 @@ struct Setting {
 
   /// Options of a simulated database of the panel's sites. \param name  of its file
   simulate::SimulateOptions people(const std::string& name, std::uint64_t profiles) const;
-  /// Simulates it and notes its checksum under `what`. Returns its path.
+  /// Simulates a database and notes its checksum under `what`. Returns its path.
   std::string simulate(const simulate::SimulateOptions& people, const std::string& what) const;
 
   /// Options of a search of `database` for the samples of `file`, all others at fastid's defaults.
@@ -46,12 +46,12 @@ struct Setting {
   stats::PopulationModel model(const stats::Parameters& parameters = {}) const {
     return subject.model(freq, parameters);
   }
-  /// Of the autosomal sites alone, which evidence counts.
+  /// A model of the autosomal sites alone, which evidence counts.
   stats::PopulationModel counted_model(const stats::Parameters& parameters) const;
   std::uint32_t counted_sites() const { return classes.count(SiteClass::kAutosomal); }
 };
 
-/// A test fills in what it is about before it begins, and then its checks and tables.
+/// A test fills in its title and method before it begins, and then its checks and tables.
 using Test = void (*)(const Setting& setting, report::Result& result);
 
 void test_vectors(const Setting& setting, report::Result& result);

@@ -1,4 +1,4 @@
-// X, Y and M: sexes, the ratio of X, and that nothing of it is counted as evidence.
+// X, Y and M: sexes, the ratio of X, and that none of it enters the evidence.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,15 +26,15 @@ namespace {
 
 // ---- Figures
 
-/// log10 ratios of one site of X by what is seen of the two: minor copies, those of the second running
-/// fastest; of a man 0, 1, of a woman 0, 1, 2.
+/// log10 ratios of one site of X by the minor copies of the two people, the second person's varying fastest:
+/// 0 and 1 for a man, 0, 1 and 2 for a woman.
 struct KindFigures {
   std::string_view kind;
   Sex first, second;
   std::vector<double> log10;
 };
 
-/// An independent program's, which adds up the alleles of the founders (q .3, theta .03, w .005).
+/// Figures of an independent program, which sums over the founders' alleles (q .3, theta .03, w .005).
 const std::vector<KindFigures>& kind_figures() {
   static const std::vector<KindFigures> kFigures{
       {"same", Sex::kMale, Sex::kMale, {.147569, -1.614158, -1.614158, .484329}},
@@ -197,7 +197,7 @@ class SexChromosomes {
     return setting_.simulate(people, what);
   }
 
-  /// Who is asked about: all sons whose fathers are there, and others.
+  /// Chooses who is searched for: all sons whose fathers are there, and others.
   void choose() {
     for (const simulate::Plant& plant : people_.relatives().all()) {
       const stats::XKind& kind = people_.kind(plant);
@@ -233,7 +233,7 @@ class SexChromosomes {
         *engine);
   }
 
-  /// What is said of evidence has the same bytes with X, Y and M as without.
+  /// Checks that the evidence has the same bytes with X, Y and M as without.
   void compare(const std::string& command, const match::MatchTable& with, const match::MatchTable& without) {
     const std::string texts[] = {report::tsv(with), report::tsv(without)};
     const std::vector<std::string_view> found = split(texts[0], '\n'), expected = split(texts[1], '\n');
@@ -269,7 +269,7 @@ class SexChromosomes {
     return line;
   }
 
-  /// Men who are no relatives, and have the same haplotype of Y.
+  /// Checks men who are unrelated but have the same haplotype of Y.
   void check_strangers(const match::MatchTable& found) {
     std::vector<Genotype> lines;
     for (std::uint64_t row = 0; row < profiles_; ++row) lines.push_back(line_of(row));

@@ -33,15 +33,15 @@ std::vector<Sample> strangers(const Setting& setting, std::size_t n, const Damag
   return samples;
 }
 
-/// Strangers that come by chance where so many were expected.
+/// The number of strangers found by chance, and the expected number.
 struct Chance {
   double expected = 0;
   std::uint64_t found = 0;
 };
 
-/// Counts the strangers who differ so little that at most one such is expected by chance, by mismatches
-/// alone, and adds up what was expected of each query at its own limit: by the whole numbers of mismatches it
-/// is less than one.
+/// Counts the strangers within each query's limit: the mismatches with which at most one is expected by
+/// chance. Adds up the number expected at each query's own limit, which is below one since mismatches are
+/// whole numbers.
 Chance chance_of(const Setting& setting, const db::Reader& database, const ProfileRows& rows, Encoding by,
                  double theta) {
   const std::vector<stats::PopulationModel> models{setting.model({.theta = theta})};
@@ -102,7 +102,7 @@ Ratios ratios_of(const Setting& setting, const stats::IdentityModel& identity, c
   return sum;
 }
 
-/// At a single site the mean ratio of strangers is 1, whatever the frequency, if it is the right one.
+/// Checks that the mean ratio of strangers at a single site is 1, as it is whenever the frequency is right.
 void check_mean(const Setting& setting, const stats::IdentityModel& identity, const ProfileRows& samples,
                 const ProfileRows& stored, report::Result& result) {
   double sum = 0, variance = 0;

@@ -1,5 +1,4 @@
-// Relatives to the fifth degree who share stretches of chromosomes are planted: which degree is named of
-// them?
+// Relatives to the fifth degree who share stretches of chromosomes are planted: which degree is named?
 #include "validate/internal/stretches.hpp"
 
 #include <fmt/format.h>
@@ -29,9 +28,9 @@ constexpr double kMisread = stats::Parameters{}.error_rate;
 constexpr double kFarMargin = 3;  ///< log10: no wrong degree is named by so much
 /// Another degree is x times as probable as the true one in at most one of x pairs; there are eight others.
 constexpr double kOthers = linked::kDegrees - 1;
-constexpr double kSeldom = .05;  ///< the share of pairs of which a wrong degree is named, at most
+constexpr double kSeldom = .05;  ///< the largest share of pairs for which a wrong degree is named
 
-/// What came of the pairs of one degree.
+/// What was found for the pairs of one degree.
 struct Named {
   std::uint64_t pairs = 0, right = 0, undecided = 0, wrong = 0, missing = 0, in_range = 0;
 };
@@ -70,7 +69,7 @@ class AlongMap {
   }
 
  private:
-  /// The panel's autosomal sites: of farther relatives, X, Y and M are not simulated.
+  /// Writes the panel of autosomal sites: X, Y and M are not simulated for farther relatives.
   std::string planted() const {
     simulate::SimulateOptions people = setting_.people("stretches.h5", profiles_);
     people.panel_path = setting_.folder.file("stretches.tsv");
@@ -98,7 +97,7 @@ class AlongMap {
   void judge(const match::MatchTable& table, const simulate::Plant& plant) {
     const linked::Relation relation = relation_of(plant.relation);
     const linked::Degree truth = degree_of(relation);
-    // Parents, children and siblings are both of the first degree, and told apart as degrees are.
+    // Parent-child pairs and siblings are both of the first degree, but are degrees of their own here.
     const bool is_first = truth == linked::Degree::kParentChild || truth == linked::Degree::kSibling;
     Named& named = named_[static_cast<std::size_t>(truth)];
     ++named.pairs;

@@ -1,6 +1,6 @@
 /// \file
-/// What must come, by formulas that share no code with fastid's statistics: Hardy-Weinberg proportions,
-/// misread and lost alleles, and how far chance may lead a count or a mean away.
+/// Expected results, by formulas that share no code with fastid's statistics: Hardy-Weinberg proportions,
+/// misread and lost alleles, and how far a count or a mean may deviate by chance.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace fastid::validate {
 
-/// How poor a sample is.
+/// The damage of a sample.
 struct Damage {
   double error = 0;         ///< share of allele copies that are read as the other allele
   double drop_out = 0;      ///< share of allele copies that are lost; a site that loses both is not called
@@ -30,11 +30,11 @@ struct Sum {
 /// P(k of n tries succeed) where each does with probability p.
 double binomial_term(std::uint64_t n, double p, std::uint64_t k);
 
-/// The largest and the least count that chance gives once in a million times on either side, where `expected`
-/// events are expected of which each is rare: quantiles of the Poisson distribution.
+/// The largest and the least count that occur by chance once in a million times on either side, where
+/// `expected` rare events are expected: quantiles of the Poisson distribution.
 std::uint64_t most_by_chance(double expected);
 std::uint64_t least_by_chance(double expected);
-/// The same of n tries that each succeed with probability p, by the binomial distribution.
+/// The same two bounds for n tries that each succeed with probability p, by the binomial distribution.
 std::uint64_t most_of(std::uint64_t n, double p);
 std::uint64_t least_of(std::uint64_t n, double p);
 

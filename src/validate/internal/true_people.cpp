@@ -13,7 +13,8 @@ double check_true_people(report::Result& result, const std::string& what, const 
   result.check("mean log10 LR of the true person: " + what,
                fmt::format("{:.2f}, at most {} standard errors away", expected.mean, kFarthest),
                fmt::format("{:.2f}, {:+.1f} standard errors", mean, away), std::abs(away) <= kFarthest);
-  // So far above the number of profiles, a stranger stands before one sample in a hundred at most.
+  // With ratios this far above the number of profiles, a stranger is listed first for at most one sample in a
+  // hundred.
   if (expected.mean - 4 * std::sqrt(expected.variance) > std::log10(static_cast<double>(n_profiles)) + 2)
     result.check("the true person is listed first: " + what,
                  fmt::format("at least {}", least_of(found.n, .99)),

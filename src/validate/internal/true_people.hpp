@@ -1,5 +1,5 @@
 /// \file
-/// What holds wherever a sample's own person is in the database.
+/// Checks for samples whose own person is in the database.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace fastid::validate {
 
 /// What was found of samples whose people are in the database.
 struct TruePeople {
-  std::size_t n = 0, first = 0;  ///< samples; those whose person is listed first
-  double sum = 0;                ///< of the true persons' log10 ratios
+  std::size_t n = 0, first = 0;  ///< samples; samples whose person is listed first
+  double sum = 0;                ///< sum of the true persons' log10 ratios
 };
 
 /// Checks that the mean ratio is as `expected` (of one sample), and, where that is far above the number of

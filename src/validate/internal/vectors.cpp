@@ -211,7 +211,8 @@ void add_mixtures(const Setting& setting, report::Result& result) {
                         person, line.theta, line.drop_out),
             line.log10[mixture][person],
             mixture_ratio(setting, line.theta, Encoding::kMinor, line.drop_out, .005, mixture, person), 4);
-  // Without drop-out, drop-in and theta: 1 / P(the four alleles show the same), times what the other two do.
+  // Without drop-out, drop-in and theta the ratio is P(the mixture | the person's alleles and two others) /
+  // P(the mixture | four random alleles).
   constexpr double kP = 1 - kQ;
   const double both = 1 - kP * kP * kP * kP - kQ * kQ * kQ * kQ;
   const auto add = [&](const std::string& what, std::size_t mixture, std::size_t person, double ratio) {

@@ -10,8 +10,7 @@ namespace fastid::dvi {
 
 namespace {
 
-/// Goes through assignments, of which none gives one person twice: visit(chosen) for each, until it returns
-/// false.
+/// Goes through all assignments that use no person twice: visit(chosen) for each, until it returns false.
 class Walk {
  public:
   using Chosen = std::vector<std::optional<std::size_t>>;

@@ -36,10 +36,11 @@ class Assigner {
   }
 
  private:
-  /// Pairs that are not above it are excluded.
+  /// The log10 ratio at or below which pairs are excluded.
   double excluded() const { return -std::max(-kExcluded, state_.rules().bar); }
-  /// Adds the parts of missing members who share a family or a candidate. Where one has too many assignments,
-  /// pairs of low ratios are left out, first up to the bar, then until it falls into parts that have not.
+  /// Adds the components of missing members who share a family or a candidate. Where a component has too many
+  /// assignments, pairs of low ratios are left out, first up to the bar, then until it falls into components
+  /// that are small enough.
   void split(const std::vector<std::size_t>& open, double cut, std::vector<Component>& all) {
     for (std::vector<std::size_t>& part : parts_of(open, cut)) {
       double own = cut;
@@ -68,7 +69,7 @@ class Assigner {
     }
   }
 
-  /// In the order of their first members.
+  /// The components, in the order of their first members.
   std::vector<std::vector<std::size_t>> parts_of(const std::vector<std::size_t>& open, double cut) const {
     UnionFind connected(open.size());
     std::map<std::size_t, std::size_t> of_family, of_person;  // the first place with each
@@ -85,8 +86,8 @@ class Assigner {
 
   using PairsKey = std::vector<std::pair<std::size_t, const stats::PersonReadings*>>;
 
-  /// Pairs of a family by which their ratio is known: who is assigned to those of a set that are alike
-  /// counts, not to which of them.
+  /// A key for the ratio of a family's pairs. Members of a set who can be exchanged share one place, since it
+  /// only matters who is assigned to the set.
   PairsKey key_of(std::size_t family, std::span<const stats::AssignedPerson> pairs) const {
     PairsKey key;
     for (const stats::AssignedPerson& pair : pairs) {

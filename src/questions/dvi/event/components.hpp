@@ -1,5 +1,5 @@
 /// \file
-/// The assignments of those who are left once the undisputed pairs are named.
+/// The assignments of the missing members who are left once the undisputed pairs are named.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct Assigned {
   std::vector<AlikeSets> alike;  ///< of each family
 };
 
-/// Of those who are left. Says of a missing member that he or she is uninformative, or that candidates were
-/// left out, where there would be too many assignments.
+/// Assigns the missing members who are left. Where there would be too many assignments, notes that a missing
+/// member is uninformative, or that candidates were left out.
 Assigned assign_rest(EventState& state);
 
 }  // namespace fastid::dvi

@@ -11,14 +11,15 @@
 namespace fastid::dvi {
 namespace {
 
-/// A posterior below it is none.
+/// Where no posterior reaches this, nobody is named.
 constexpr double kNobody = 0.01;
 
 class Concluder {
  public:
   Concluder(EventState& state, const Assigned& assigned) : state_(state), assigned_(assigned) {}
 
-  /// Says what the assignments of a component come to, for each set of missing members that are alike.
+  /// Draws the conclusion from a component's assignments, for each set of missing members who can be
+  /// exchanged.
   void conclude(const Component& component) const {
     std::set<std::size_t> done;
     for (const std::size_t m : component.missing) {
@@ -47,7 +48,7 @@ class Concluder {
     return set;
   }
 
-  /// Whether the family's samples say nothing of this member, alone or together with others.
+  /// Whether the family's samples say nothing about this member, alone or together with other members.
   bool is_uninformative(const Component& component, std::size_t m) const {
     const auto is_relative = [&](std::size_t of) {
       return of != m && state_.wanted(of).family == state_.wanted(m).family;

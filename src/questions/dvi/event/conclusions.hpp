@@ -1,5 +1,5 @@
 /// \file
-/// What the assignments of those who are left come to.
+/// The conclusions from the assignments.
 #pragma once
 
 #include "questions/dvi/event/components.hpp"

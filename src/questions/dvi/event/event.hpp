@@ -1,7 +1,6 @@
 /// \file
-/// All remains and all families of an event, and what they say together: who of the remains are one person,
-/// how probable each person is as each missing member, and which assignments of people to missing members
-/// are probable.
+/// All remains and all families of an event: which remains are one person's, how probable each person is as
+/// each missing member, and which assignments of people to missing members are probable.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +17,7 @@ namespace fastid::dvi {
 
 class Event {
  public:
-  /// All must outlive this object. \throws InputError where a family cannot be (stats::FamilyLikelihood)
+  /// All must outlive this object. \throws InputError where a family is impossible (stats::FamilyLikelihood)
   Event(const stats::AlleleModel& model, const std::vector<Family>& families,
         const std::vector<Remains>& remains, const Rules& rules, const std::string& source);
 
@@ -29,8 +28,8 @@ class Event {
 
   /// The remains of each person, as the rules pool them. \throws Interrupted
   std::vector<std::vector<std::size_t>> pooled(std::size_t threads) const;
-  /// What machines share: the figures of some neighbouring families. \param groups  pooled() \param threads
-  /// 0: one for each CPU \param power  whether what can be found is reckoned \throws Interrupted
+  /// The figures of some neighbouring families; machines share this work. \param groups  pooled() \param
+  /// threads 0: one for each CPU \param power  whether FirstFigures::power is computed \throws Interrupted
   FirstFigures first(const std::vector<std::vector<std::size_t>>& groups, const Range& some,
                      std::size_t threads, bool power, ProgressMode progress) const;
 

@@ -1,5 +1,5 @@
 /// \file
-/// What is asked of an event, and what its remains and families say together.
+/// The input of an event, and the findings from its remains and families together.
 ///
 /// Source. M. D. Vigeland, T. Egeland, Joint DNA-based disaster victim identification, Scientific Reports 11
 /// (2021), 13661: joint assignments and their posteriors; T. Egeland, M. D. Vigeland, FSI: Genetics (2025),
@@ -27,7 +27,7 @@ struct Remains {
   stats::PersonReadings readings;
 };
 
-/// A family of which somebody is missing.
+/// A family with at least one missing member.
 struct Family {
   std::string name;
   std::vector<stats::Relative> members;   ///< with their readings, which must outlive the event
@@ -36,22 +36,22 @@ struct Family {
 };
 
 struct Rules {
-  double bar = 4;             ///< log10 of the ratio of an undisputed pair, and of a generalised ratio
-  double posterior = 0.9995;  ///< of an assignment that is named
+  double bar = 4;             ///< least log10 ratio of an undisputed pair, and least generalised ratio
+  double posterior = 0.9995;  ///< least posterior of an assignment that is named
   std::optional<double>
       odds;          ///< of one identification before anything is read; none: 1 / max(people, missing)
-  bool pool = true;  ///< remains of one person are taken together
-  std::uint64_t most_assignments = 100'000;  ///< that are listed of a component
+  bool pool = true;  ///< pool the remains of one person
+  std::uint64_t most_assignments = 100'000;  ///< most assignments that are listed for a component
   /// The factor of other evidence for a missing member (of any family, by name) and a sample of remains; 0
   /// forbids.
   std::map<std::pair<std::string, std::string>, double> factors;
 };
 
-/// Somebody of whom remains were found.
+/// A person whose remains were found.
 struct Person {
   std::vector<std::size_t> remains;  ///< ascending
   std::optional<Sex> sex;
-  bool sexes_differ = false;  ///< of the remains
+  bool sexes_differ = false;  ///< the sexes of the remains differ
   std::size_t called = 0;     ///< sites read
 };
 
@@ -60,8 +60,8 @@ enum class Conclusion { kUndisputed, kJoint, kSymmetric, kDisputed, kOpen, kNone
 /// "undisputed", "joint" ...
 const char* name_of(Conclusion conclusion);
 
-/// Without what was read of this member somebody would be the missing one: a wrong relation, or exchanged
-/// samples.
+/// A typed member without whose readings somebody would be identified as the missing member. The relation may
+/// be wrong, or samples exchanged.
 struct Suspect {
   std::size_t member = 0, person = 0;
   double log10_lr = 0;
@@ -70,14 +70,14 @@ struct Suspect {
 struct Missing {
   std::size_t family = 0, member = 0;
   std::vector<double> log10_lr;     ///< [person], at first; NaN where sex or other evidence forbids
-  std::vector<std::size_t> people;  ///< the best, or each of a symmetric set; then rivals; none: nobody
-  std::size_t n_best = 0;           ///< how many of them are not rivals
-  std::optional<double> best_lr, glr, posterior;  ///< log10 LR and GLR; of the best
-  std::optional<stats::ExpectedRatio> expected;   ///< of the best's sites
+  std::vector<std::size_t> people;  ///< the best, or each of a symmetric set; then rivals; empty: nobody
+  std::size_t n_best = 0;           ///< how many of `people` are not rivals
+  std::optional<double> best_lr, glr, posterior;  ///< log10 LR, log10 GLR and posterior of the best person
+  std::optional<stats::ExpectedRatio> expected;   ///< at the best person's sites
   Conclusion conclusion = Conclusion::kNone;
-  std::vector<std::size_t> alike;  ///< those of a symmetric set, places among the missing
+  std::vector<std::size_t> alike;  ///< the members of a symmetric set, as places among the missing
   std::vector<Suspect> suspects;
-  std::optional<double> left_out;  ///< candidates whose ratio is not above it were left out, log10
+  std::optional<double> left_out;  ///< log10 ratio; candidates at or below it were left out
 };
 
 struct Assignment {
@@ -89,7 +89,7 @@ struct Assignment {
 struct Component {
   std::vector<std::size_t> missing;
   std::vector<Assignment> assignments;  ///< most probable first
-  double least_lr = 0;                  ///< pairs that are not above it were left out, log10
+  double least_lr = 0;                  ///< log10 ratio; pairs at or below it were left out
 };
 
 struct Findings {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kForbidden = std::numeric_limits<double>::quiet_NaN();
 
-/// Which missing member of which family: its place among those of the family.
+/// The missing members of some families, each as a place among its family's missing members.
 std::vector<AskedMember> asked_of(std::span<const stats::FamilyLikelihood> likelihoods, const Range& some) {
   std::vector<AskedMember> asked;
   for (std::size_t f = some.first; f < some.end; ++f)

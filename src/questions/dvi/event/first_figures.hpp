@@ -1,5 +1,5 @@
 /// \file
-/// What an event begins with: who of the remains are one person, how each member fits the family, and the
+/// The first figures of an event: which remains are one person's, how each member fits the family, and the
 /// ratios of all people with all missing members. Machines share this work by families.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace fastid::dvi {
 
-/// What is asked of an event; all of it outlives who holds it.
+/// The input of an event. All objects must outlive the holder.
 struct EventInput {
   const stats::AlleleModel* model = nullptr;
   const std::vector<Family>* families = nullptr;
@@ -26,7 +26,7 @@ struct EventInput {
   const Rules* rules = nullptr;
 };
 
-/// A missing member: a place among those of a family who are missing.
+/// A missing member, as a place among a family's missing members.
 struct AskedMember {
   const stats::FamilyLikelihood* family = nullptr;
   std::size_t missing = 0;
@@ -35,7 +35,7 @@ struct AskedMember {
 /// The families' missing members, in order, without findings.
 std::vector<Missing> missing_of(const std::vector<Family>& families);
 
-/// Everybody of whom remains were found.
+/// All people whose remains were found.
 class EventPeople {
  public:
   /// \param groups  the remains of each person
@@ -52,7 +52,7 @@ class EventPeople {
   bool is_allowed(std::size_t missing, std::size_t person) const;
   /// [asked][person], the lowest of all populations. \param asked  at most PeopleFound::kTogether
   std::vector<std::vector<double>> ratios_of(std::span<const AskedMember> asked) const;
-  /// The ratios of a missing member, in place: NaN of pairs that are not allowed.
+  /// Sets the ratios of a missing member to NaN for pairs that are not allowed.
   void forbid(std::size_t missing, std::vector<double>& ratios) const;
 
  private:
@@ -64,8 +64,8 @@ class EventPeople {
 };
 
 struct FirstFigures {
-  std::vector<std::vector<std::size_t>> groups;  ///< the remains of each person; of all people
-  // Of some neighbouring families and their missing members:
+  std::vector<std::vector<std::size_t>> groups;  ///< the remains of each person, for all people
+  // Figures of some neighbouring families and their missing members:
   std::vector<std::vector<std::optional<double>>> consistency;  ///< [family][member]
   std::vector<std::optional<stats::FamilyPower>> power;         ///< [missing], where asked for
   std::vector<std::vector<double>> ratios;                      ///< [missing][person]; NaN: forbidden

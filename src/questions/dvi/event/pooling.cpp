@@ -22,7 +22,7 @@ namespace {
 
 using stats::kGenotypes;
 
-/// [x][y]: log10 P(x and y are read of one person) / P(the same of full siblings), at a site.
+/// [x][y]: log10 P(x and y are read of one person) / P(x and y are read of full siblings), at a site.
 using SiteRatios = std::array<std::array<double, kGenotypes>, kGenotypes>;
 
 std::vector<SiteRatios> ratios_of(const stats::PopulationModel& model) {
@@ -35,8 +35,9 @@ std::vector<SiteRatios> ratios_of(const stats::PopulationModel& model) {
   return sites;
 }
 
-/// What two samples must have at least so that their ratio may be above 10^bar: it is at most so much for
-/// each site that both have, and so much less for each allele that they differ in.
+/// The least likeness of two samples whose ratio may be above 10^bar, as a threshold: the log ratio is at
+/// most a fixed amount for each site that both have, and lower by a fixed amount for each allele that
+/// differs.
 engine::Threshold least_alike(const std::vector<SiteRatios>& sites, double bar) {
   constexpr double kScale = 1 << 20, kMost = 1 << 30;
   double site = 0, allele = -std::numeric_limits<double>::infinity();
@@ -73,7 +74,7 @@ BitBlocks blocks_of(const AllGenotypes& genotypes, std::uint32_t n_sites) {
   return blocks;
 }
 
-/// Of each sample those before it that may be of the same person.
+/// [sample]: the earlier samples that may be of the same person.
 std::vector<std::vector<std::size_t>> alike(const AllGenotypes& genotypes, std::uint32_t n_sites,
                                             const engine::Threshold& least, std::size_t threads) {
   const BitBlocks blocks = blocks_of(genotypes, n_sites);
@@ -123,9 +124,9 @@ std::vector<std::vector<std::size_t>> pooled(const stats::AlleleModel& model,
   AllGenotypes genotypes(remains.size());
   in_parallel(remains.size(), threads,
               [&](std::size_t i) { genotypes[i] = genotypes_of(remains[i].readings); });
-  // The bound of least_alike() is one of sites that weigh the same.
+  // The bound of least_alike() holds only where all sites weigh the same.
   const bool may_be_any = model.blocks() != nullptr;
-  std::vector<std::vector<std::size_t>> same(remains.size());  // of each those before it
+  std::vector<std::vector<std::size_t>> same(remains.size());  // [sample]: the earlier ones
   if (!may_be_any)
     same = alike(genotypes, static_cast<std::uint32_t>(model.n_sites()), least_alike(sites[0], bar), threads);
   in_parallel(remains.size(), threads, [&](std::size_t i) {

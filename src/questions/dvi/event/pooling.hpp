@@ -1,5 +1,5 @@
 /// \file
-/// Which remains are of one person.
+/// Pooling: which remains are of one person.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace fastid::dvi {
 
-/// Groups of remains, each ascending, by their first. Two are of one person where that is 10^bar times as
-/// probable as that they are of full siblings (and so than that they are of strangers); so are those that
-/// others join.
+/// Groups of remains, each ascending, ordered by the first. Two remains are of one person where this is
+/// 10^bar times as probable as that they are of full siblings (and so, too, as that they are of strangers),
+/// or where other remains connect them.
 std::vector<std::vector<std::size_t>> pooled(const stats::AlleleModel& model,
                                              const std::vector<Remains>& remains, double bar,
                                              std::size_t threads);

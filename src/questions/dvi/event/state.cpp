@@ -9,9 +9,9 @@
 namespace fastid::dvi {
 namespace {
 
-/// A pair this many deviations below what the member's own remains would have is somebody else.
+/// A pair whose ratio lies this many deviations below the one of the member's own remains is somebody else.
 constexpr double kFarBelow = 6;
-/// Every ratio so near 1 says nothing.
+/// Log10 ratios this near 0 say nothing.
 constexpr double kSaysNothing = 1e-9;
 
 }  // namespace

@@ -1,6 +1,6 @@
 /// \file
-/// Where an event stands: which people are nobody's yet, which missing members are not found, and the ratios
-/// of the ones with the others. The steps of an event change it one after the other.
+/// The state of an event: the people who are not placed, the missing members who are not found, and the
+/// ratios between the two. The steps of an event change it one after the other.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace fastid::dvi {
 
-/// A pair with a ratio below it is excluded: a true one has that once in 10^4 times, log10.
+/// The log10 ratio below which a pair is excluded: a true pair lies there at most once in 10^4 times.
 inline constexpr double kExcluded = -4;
 
 class EventState {
@@ -32,14 +32,14 @@ class EventState {
   Findings take() { return std::move(findings_); }
 
   // Missing members, by their places among all of them.
-  const std::vector<std::size_t>& left() const { return left_; }  ///< those who are not found
+  const std::vector<std::size_t>& left() const { return left_; }  ///< missing members who are not found
   const Missing& wanted(std::size_t m) const { return findings_.missing[m]; }
   Missing& wanted(std::size_t m) { return findings_.missing[m]; }
   const stats::FamilyLikelihood& family_of(std::size_t m) const { return likelihoods_[wanted(m).family]; }
   const stats::FamilyLikelihood& family(std::size_t f) const {
     return likelihoods_[f];
-  }  ///< with who is found
-  /// The place among those of its family who are still missing.
+  }  ///< with the people found so far
+  /// The place among the members of its family who are still missing.
   std::size_t place_of(std::size_t m) const;
 
   // People.
@@ -49,37 +49,39 @@ class EventState {
   bool is_allowed(std::size_t m, std::size_t person) const { return people_.is_allowed(m, person); }
   double factor_of(std::size_t m, std::size_t person) const { return people_.factor_of(m, person); }
 
-  /// log10 LR, with who is found; NaN where the pair is forbidden.
+  /// log10 LR, given the people found so far; NaN where the pair is forbidden.
   double ratio(std::size_t m, std::size_t person) const { return ratios_[m][person]; }
   const std::vector<double>& ratios(std::size_t m) const { return ratios_[m]; }
   /// [asked][person], the lowest of all populations. \param asked  at most PeopleFound::kTogether
   std::vector<std::vector<double>> ratios_of(std::span<const AskedMember> asked) const {
     return people_.ratios_of(asked);
   }
-  /// Unplaced people whose ratio is above `cut`, ascending; of one missing member, or of each.
+  /// Unplaced people whose ratio is above `cut`, ascending; for one missing member, or for each.
   std::vector<std::size_t> candidates_of(std::size_t m, double cut) const;
   Candidates candidates_of(const std::vector<std::size_t>& missing, double cut) const;
-  /// Those who could be the missing member as well, ascending. \param above  of those with a ratio above it
+  /// Other people who could be the missing member as well, ascending. \param above  only people with a ratio
+  /// above this
   std::vector<std::size_t> rivals_of(std::size_t m, double above) const;
   /// Whether every ratio of the missing member is 1.
   bool says_nothing(std::size_t m) const;
-  /// What the ratio of the missing member's own remains would be before anybody was found.
+  /// The ratio expected of the missing member's own remains before anybody was found.
   stats::ExpectedRatio expected_at_first(const Missing& missing, std::size_t person) const;
 
-  /// Places a person; the remains type the family from then on. The family's ratios are then to be updated.
+  /// Places a person, whose remains type the family from then on. Call update_ratios() for the family
+  /// afterwards.
   void place(std::size_t m, std::size_t person);
-  /// Makes the ratios of these missing members with everybody anew.
+  /// Computes the ratios of these missing members with everybody anew.
   void update_ratios(const std::vector<std::size_t>& of);
 
  private:
   EventInput input_;
   std::size_t threads_;
   std::vector<stats::FamilyLikelihood> at_first_,
-      likelihoods_;  ///< of the families; the latter with who is found
+      likelihoods_;  ///< of the families; `likelihoods_` with the people found so far
   EventPeople people_;
   std::vector<bool> unplaced_;               ///< the people
   std::vector<std::size_t> left_;            ///< the missing members who are not found
-  std::vector<std::vector<double>> ratios_;  ///< [missing][person], with who is found
+  std::vector<std::vector<double>> ratios_;  ///< [missing][person], given the people found so far
   Findings findings_;
 };
 

@@ -1,12 +1,12 @@
 /// \file
-/// Where nobody was found: which typed members stand against a finding.
+/// Typed members who speak against an identification, where nobody was found.
 #pragma once
 
 #include "questions/dvi/event/state.hpp"
 
 namespace fastid::dvi {
 
-/// Says of each missing member whom nobody was found for who would be without what was read of one typed
+/// For each missing member without a finding, notes who would be identified without the readings of one typed
 /// member.
 void find_suspects(EventState& state);
 

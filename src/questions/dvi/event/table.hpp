@@ -1,5 +1,5 @@
 /// \file
-/// What `fastid dvi` finds, with what was asked.
+/// The findings of `fastid dvi`, with the question.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct Table {
   std::string database, content_sha256;
   std::string blocks;  ///< the file; "": none
 
-  /// How many missing members somebody is named for: of a set who cannot be told apart no more than there are
-  /// people.
+  /// The number of missing members that somebody is named for. In a set who cannot be told apart, at most the
+  /// number of people.
   std::size_t n_named() const;
   /// The names of a person's remains, joined by "+".
   std::string name_of_person(std::size_t person) const;

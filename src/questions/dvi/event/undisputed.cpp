@@ -19,7 +19,7 @@ struct Highest {
     second = std::max(second, std::min(first, ratio));
     first = std::max(first, ratio);
   }
-  /// Whether `ratio`, one of them, is `bar` above all the others.
+  /// Whether `ratio`, one of these ratios, is by `bar` above all others.
   bool is_apart(double ratio, double bar) const { return ratio == first && !(first - second < bar); }
 };
 
@@ -42,7 +42,7 @@ bool find_undisputed(EventState& state) {
   for (const std::size_t m : state.left())
     for (std::size_t v = 0; v < state.n_people(); ++v) {
       const double ratio = state.ratio(m, v);
-      // Other evidence against a pair counts, other evidence for it is left to the assignments.
+      // Other evidence against a pair counts here; other evidence for it is left to the assignments.
       if (!state.is_unplaced(v) || !(ratio + std::min(0.0, state.factor_of(m, v)) >= state.rules().bar))
         continue;
       if (of_missing[m].is_apart(ratio, state.rules().bar) &&

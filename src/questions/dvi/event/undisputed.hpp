@@ -6,8 +6,8 @@
 
 namespace fastid::dvi {
 
-/// Names the undisputed pairs; their remains then type the families, whose ratios are made anew. \return
-/// false where there is none
+/// Names the undisputed pairs, whose remains then type the families, and updates the families' ratios.
+/// \return false where there is no such pair
 bool find_undisputed(EventState& state);
 
 }  // namespace fastid::dvi

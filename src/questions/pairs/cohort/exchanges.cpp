@@ -14,7 +14,7 @@ namespace {
 /// The fewest wrong pairs that an exchange repairs.
 constexpr std::int64_t kLeastRepair = 2;
 
-/// Whether two labels can have been exchanged, and it can be told.
+/// Whether an exchange of two labels is possible and can be noticed.
 bool may_exchange(const Labelling& labels, const Roster& roster, Label a, Label b) {
   return a != b && !labels.are_one(a, b) &&
          roster.database_of(labels.node(a)) == roster.database_of(labels.node(b));
@@ -53,7 +53,7 @@ class Greedy {
   bool is_cut() const { return labels_.steps() + steps_ > most_steps_; }
 
  private:
-  /// An exchange that may be made. What it repairs is a bound, all wrong pairs of both, until it is exact.
+  /// A candidate exchange. Its repair is an upper bound (all wrong pairs of both labels) until it is exact.
   struct Entry {
     std::int64_t repair = 0;
     bool exact = false;
@@ -61,7 +61,7 @@ class Greedy {
     Label a = 0, b = 0;
     std::uint64_t version_a = 0, version_b = 0;
   };
-  /// Bounds come before what is exact and equal: they may be more.
+  /// Bounds come before equal exact numbers: a bound may be reached, and then the order among equals decides.
   struct Later {
     static auto key(const Entry& of) { return std::tuple(-of.repair, of.exact, !of.moved, of.a, of.b); }
     bool operator()(const Entry& x, const Entry& y) const { return key(x) > key(y); }
@@ -114,12 +114,12 @@ class Greedy {
   std::uint64_t most_steps_;
   std::uint64_t steps_ = 0, round_ = 0;
   std::vector<std::int64_t> wrong_;     ///< by label: its wrong pairs
-  std::vector<std::uint64_t> version_;  ///< by label: the round in which it was looked at last
+  std::vector<std::uint64_t> version_;  ///< by label: the round in which it was last looked at
   std::vector<bool> moved_;
   std::priority_queue<Entry, std::vector<Entry>, Later> queue_;
 };
 
-/// A cycle of labels: the place of each is the first place of the next one.
+/// A cycle of labels: each label lies on the first place of the next one.
 using Cycle = std::vector<Label>;
 
 std::vector<Cycle> cycles_of(const Labelling& labels) {
@@ -136,7 +136,7 @@ std::vector<Cycle> cycles_of(const Labelling& labels) {
   return cycles;
 }
 
-/// Puts each label on the first place of the next one, from where all of them lie on their own.
+/// Puts each label on the first place of the next one. At the call all labels lie on their own first places.
 void turn(Labelling& labels, const Cycle& cycle) {
   for (std::size_t i = 1; i < cycle.size(); ++i) labels.exchange(cycle[i - 1], cycle[i]);
 }
@@ -145,7 +145,7 @@ void turn_back(Labelling& labels, const Cycle& cycle) {
   for (std::size_t i = cycle.size(); --i > 0;) labels.exchange(cycle[i - 1], cycle[i]);
 }
 
-/// What is to be said of the cycles that were found.
+/// Makes the findings about the cycles that were found.
 class Findings {
  public:
   Findings(Labelling& labels, const Roster& roster) : labels_(labels), roster_(roster) {}
@@ -185,7 +185,7 @@ class Findings {
     if (!was_wrong && is_wrong) ++found.made_wrong;
   }
 
-  /// By how much the number of wrong pairs falls where a cycle is turned; nothing stays turned.
+  /// The number by which wrong pairs decrease if a cycle is turned. The labels are left as they were.
   std::int64_t repair_of(const Cycle& cycle) {
     std::int64_t sum = 0;
     for (std::size_t i = 1; i < cycle.size(); ++i) {
@@ -196,9 +196,8 @@ class Findings {
     return sum;
   }
 
-  /// Cycles that may repair as much: of two labels, any other two of their
-  /// neighbours that have as many wrong pairs; of more, those of which a pair with each is expected, the
-  /// other way round.
+  /// Other exchanges that may repair as much. For two labels: any other two of these and their neighbours
+  /// with enough wrong pairs. For longer cycles: the reversed cycle of the labels' expected partners.
   std::vector<Cycle> others_like(const Cycle& cycle, std::int64_t repair) const {
     if (cycle.size() == 2) return other_exchanges(cycle, repair);
     const Cycle partners = partners_of(cycle);
@@ -226,7 +225,8 @@ class Findings {
     return {others.begin(), others.end()};
   }
 
-  /// The one label of which a pair with each is expected; empty where there is not just one.
+  /// For each label of the cycle, the only label that is expected in a pair with it; empty where a label has
+  /// none or several.
   Cycle partners_of(const Cycle& cycle) const {
     Cycle partners;
     for (const Label label : cycle) {
@@ -237,7 +237,7 @@ class Findings {
     return partners;
   }
 
-  /// In the order of LabelExchange::profiles: the label of which the profile is, after the one that it has.
+  /// The nodes in the order of LabelExchange::profiles.
   std::vector<Node> nodes_of(const Cycle& cycle) const {
     std::vector<Node> nodes;
     for (const Label label : cycle) nodes.push_back(labels_.node(label));

@@ -1,14 +1,14 @@
 /// \file
-/// Which labels of a cohort seem to be exchanged: the exchanges of two labels that repair most wrong pairs
-/// (missing, unexpected, of another relation), found greedily.
+/// Finds the labels of a cohort that seem to be exchanged: greedily, the exchanges of two labels that repair
+/// most wrong pairs (missing, unexpected, of another relation).
 ///
-/// A label keeps what is expected of it, and a profile what was found of it; an exchange puts two labels on
-/// each other's profiles. Only an exchange by which some expected pair comes to lie on a pair that was found
-/// can repair anything, so that of each label with a wrong pair only few others are tried, and none is
-/// missed. The exchange that repairs most is made, then the next one, until none repairs two pairs or more:
-/// a wrong pair alone says nothing of labels, and neither do labels of which the same is expected. Of equal
-/// exchanges one of labels that were exchanged already comes first, then that of the lowest rows. What was
-/// exchanged is told by cycles: three labels that went round are one finding.
+/// Expected pairs belong to labels, and found pairs to profiles; an exchange puts two labels on each other's
+/// profiles. Only an exchange that puts some expected pair on a found pair can repair anything. So for each
+/// label with a wrong pair only a few other labels are tried, and no exchange is missed. The exchange that
+/// repairs most is made, then the next one, until none repairs two pairs or more: a single wrong pair says
+/// nothing about labels, and neither do labels with the same expected pairs. Among equal exchanges, one with
+/// labels that were exchanged already comes first, then the one with the lowest rows. Exchanges are reported
+/// as cycles: three labels that went round are one finding.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct NodeExchange {
 };
 
 struct FoundExchanges {
-  std::vector<NodeExchange> exchanges;  ///< those that repair most first
+  std::vector<NodeExchange> exchanges;  ///< the exchanges that repair most come first
   bool cut = false;                     ///< ended by `most_steps`
 };
 

@@ -14,7 +14,7 @@
 namespace fastid::pairs {
 namespace {
 
-/// Persons by the statements that names are the same person's, and the relations of persons.
+/// Groups names into persons by the statements of "same", and holds the relations of persons.
 class Persons {
  public:
   explicit Persons(const Statements& from) : from_(from), same_(from.names.size()) {

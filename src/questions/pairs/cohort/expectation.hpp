@@ -1,5 +1,5 @@
 /// \file
-/// The pairs that are expected of a cohort, and how they were met.
+/// The pairs that are expected in a cohort, and how they were met.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ struct ExpectedPair {
   std::string_view relation;  ///< not "unrelated", which is expected of all others
 };
 
-/// All pairs that the statements imply, in order: whoever is said to be the same person as another one has
-/// the relations of that one too. \throws InputError naming the line where two statements contradict each
-/// other, or that implies more than kMostExpected pairs.
+/// All pairs that the statements imply, in order: a name that is stated to be the same person as another has
+/// the other's relations too. \throws InputError naming the line where two statements contradict each other,
+/// or that implies more pairs than kMostExpected.
 std::vector<ExpectedPair> expected_pairs(const Statements& statements);
 
-/// What is expected of a cohort.
+/// The expectation of a cohort.
 struct Expected {
   Statements from;
   std::vector<ExpectedPair> pairs;  ///< expected_pairs(from)
@@ -35,7 +35,7 @@ struct Expected {
 struct FoundPair {
   Node first = 0, second = 0;
   std::string_view relation;
-  std::size_t index = 0;  ///< of CohortTable::pairs
+  std::size_t index = 0;  ///< index in CohortTable::pairs
 };
 
 /// Whether a pair that is expected must be found: kMissing, else kBelow or kNotCompared.
@@ -48,7 +48,7 @@ struct Judged {
   std::optional<std::size_t> pair;
 };
 
-/// How a pair was met. \param expected, found  null: not
+/// How a pair was met. \param expected, found  null: the pair is not expected, or not found
 Outcome outcome_of(const ExpectedPair* expected, const FoundPair* found, const Absence& absence);
 
 /// \param expected, found  in order

@@ -13,7 +13,7 @@ bool is_wrong(Outcome outcome) {
          outcome == Outcome::kUnexpected;
 }
 
-/// Of sorted neighbours the pair with this one; null: none.
+/// The pair with this neighbour, among sorted neighbours; null: none.
 template <class Neighbours>
 auto pair_with(const Neighbours& neighbours, std::size_t other) {
   const auto at = std::ranges::lower_bound(neighbours, other, {}, [](const auto& one) { return one.other; });
@@ -90,8 +90,8 @@ bool Labelling::is_met(Label label, const Expected& of) const {
   return by != nullptr && agrees(of.pair->relation, by->relation);
 }
 
-/// With this label at this place, and all others where they are; without pairs with `but` and with whatever
-/// lies at this label's own place.
+/// The wrong pairs of a label if it lay at this place, and all others where they are; without pairs with
+/// `but`, and with the label at its own place.
 std::uint64_t Labelling::n_wrong_at(Label label, Place place, Label but) const {
   std::uint64_t n = 0;
   for (const Expected& of : expected_[label])

@@ -1,5 +1,5 @@
 /// \file
-/// The labels of a cohort on its profiles, and which pairs are wrong while they lie so.
+/// The labels of a cohort on its profiles, and the pairs that are wrong with this placement.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace fastid::pairs {
 
-/// A label, or the profile that it lies on at first: its place among all that have an expected or a found
-/// pair, by node.
+/// A label, or the profile that it lies on at first: an index among all nodes that have an expected or a
+/// found pair.
 using Label = std::size_t;
 using Place = std::size_t;
 
@@ -28,7 +28,7 @@ class Labelling {
   Place place_of(Label label) const { return places_[label]; }
   void exchange(Label a, Label b);
 
-  /// Labels of which the same is expected, since they are one person's.
+  /// Whether two labels have the same expected pairs, since they are one person's.
   bool are_one(Label a, Label b) const { return persons_[a] == persons_[b]; }
 
   /// kFound also where the pair is neither expected nor found.
@@ -36,18 +36,18 @@ class Labelling {
   bool is_wrong(Label a, Label b) const;
   /// The wrong pairs of a label.
   std::uint64_t n_wrong(Label label) const;
-  /// How many wrong pairs there are less once two labels are exchanged.
+  /// The number by which wrong pairs decrease if two labels are exchanged.
   std::int64_t gain(Label a, Label b) const;
 
-  /// Passes each label that has an expected or a found pair with this one; some twice.
+  /// Passes each label that has an expected or a found pair with this one to `see`; some twice.
   template <class See>
   void for_each_neighbour(Label label, const See& see) const {
     for (const Expected& of : expected_[label]) see(of.other);
     for (const Found& by : found_[places_[label]]) see(labels_[by.other]);
   }
 
-  /// Passes each label by whose exchange with this one an expected pair that is not met now may be met; some
-  /// more than once, and those of one person too.
+  /// Passes to `see` each label whose exchange with this one may meet an expected pair that is not met now;
+  /// some labels more than once, and labels of the same person too.
   template <class See>
   void for_each_candidate(Label label, const See& see) const {
     for (const Expected& of : expected_[label])
@@ -60,7 +60,7 @@ class Labelling {
     }
   }
 
-  /// The labels of which a pair with this one is expected.
+  /// The labels that are expected to be in a pair with this one.
   std::vector<Label> expected_with(Label label) const;
 
   std::uint64_t steps() const { return steps_; }

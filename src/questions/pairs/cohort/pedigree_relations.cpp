@@ -18,7 +18,7 @@ constexpr unsigned kMostBirths = 8;
 
 using Couple = std::pair<std::size_t, std::size_t>;
 
-/// The parents of a person who are listed.
+/// Passes a person's listed parents to `see`.
 template <class See>
 void for_each_parent(const asking::Person& person, const See& see) {
   if (person.father) see(*person.father);
@@ -51,7 +51,7 @@ class Pedigree {
     return people_[of].father == a || people_[of].mother == a;
   }
 
-  /// Parents before their children.
+  /// Puts parents before their children.
   void put_in_order(const std::string& path) {
     std::vector<std::size_t> parents_left(people_.size());
     std::vector<std::vector<std::size_t>> children(people_.size());
@@ -76,7 +76,8 @@ class Pedigree {
         "put the parents right");
   }
 
-  /// Over paths of at most `births` births. Of two people the later born one's parents stand for that one.
+  /// The kinship over paths of at most `births` births: half the sum over the listed parents of the later
+  /// born of the two.
   double kinship(std::size_t a, std::size_t b, unsigned births) const {
     if (a == b) return 0.5 + inbreeding_[a] / 2;
     if (births == 0) return 0;

@@ -17,9 +17,9 @@ struct ImpliedRelation {
 };
 
 /// The pairs of relatives up to the third degree among the people who are `wanted`, in order. Parents and
-/// children, and siblings who share both listed parents, are called so; all others by their kinship, which
-/// counts paths of up to eight births, and only pairs with a common ancestor (or one who is the other's)
-/// within three generations of both are looked at. A parent who is not listed is nobody's else.
+/// children, and siblings who share both listed parents, are named as such; all others by their kinship,
+/// which counts paths of up to eight births. Only pairs with a common ancestor within three generations of
+/// both (one may be the other's ancestor) are looked at. A parent who is not listed has no other children.
 /// \throws InputError where somebody is an own ancestor, or more than `most` pairs are looked at.
 std::vector<ImpliedRelation> implied_relations(const asking::FamilyFile& family,
                                                const std::vector<bool>& wanted, std::size_t most);

@@ -30,11 +30,12 @@ class Roster {
   /// "people.h5", "a.h5 or b.h5".
   std::string databases() const;
 
-  /// The nodes of each of these names, found by one pass over all ids; names of no profile are left out.
+  /// The nodes of each of these names, found by one pass over all ids; names that no profile has are left
+  /// out.
   using Places = std::unordered_map<std::string_view, std::vector<Node>>;
   Places find(std::span<const std::string_view> names) const;
 
-  /// The ids that both databases have, by their rows in the first one.
+  /// The ids that both databases have, in the order of their rows in the first one.
   std::vector<std::string_view> in_both() const;
 
  private:

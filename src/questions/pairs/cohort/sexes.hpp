@@ -1,5 +1,5 @@
 /// \file
-/// The sexes that a pedigree states, against those of the profiles.
+/// The sexes that a pedigree states, compared with the sexes of the profiles.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct OtherSex {
 
 struct CheckedSexes {
   std::uint64_t n_checked = 0;         ///< profiles with a stated sex that are male or female by X and Y
-  std::vector<OtherSex> contradicted;  ///< of these the profiles of the other sex, in order
+  std::vector<OtherSex> contradicted;  ///< the checked profiles that have the other sex, in order
 };
 
 /// A profile whose sex is undecided contradicts nothing. \throws what `sexes` throws

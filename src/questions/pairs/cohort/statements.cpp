@@ -28,7 +28,7 @@ constexpr std::string_view kLayout =
 constexpr std::string_view kRelationCure =
     "name same, parent-child, sibling, half-sibling, cousin or unrelated, or leave it out for same";
 
-/// A line that says something.
+/// A line that is no comment.
 struct Line {
   std::size_t number = 0;
   std::string_view text;
@@ -48,7 +48,7 @@ std::vector<Line> lines_of(const asking::SmallText& text) {
 /// The columns of a table of pairs with a line of names, as `fastid db simulate` writes one.
 constexpr std::array<std::string_view, 3> kPairColumns{"profile", "relative", "relation"};
 
-/// Where a line of names has the columns of pairs; no value where it lacks one.
+/// The places of the columns of pairs in a line of names; no value where it lacks one.
 std::optional<std::array<std::size_t, 3>> places_of_pairs(std::span<const std::string_view> names) {
   std::array<std::size_t, 3> places{};
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -59,7 +59,7 @@ std::optional<std::array<std::size_t, 3>> places_of_pairs(std::span<const std::s
   return places;
 }
 
-/// The lines of such a table as those of pairs: two ids and their relation. \throws InputError
+/// The lines of such a table as lines of pairs: two ids and their relation. \throws InputError
 std::vector<Line> pairs_of_table(const std::string& path, std::span<const Line> lines,
                                  const std::array<std::size_t, 3>& places) {
   const Line& names = lines.front();
@@ -77,8 +77,8 @@ std::vector<Line> pairs_of_table(const std::string& path, std::span<const Line> 
   return pairs;
 }
 
-/// Refuses tables that are no pedigree: their fifth column is no sex. Every PED file has a code there, of one
-/// character or a word for it.
+/// Refuses tables whose fifth column is no sex, which are no pedigrees. Every PED file has a code there, of
+/// one character, or a word for it.
 void check_sexes(const std::string& path, std::span<const Line> lines) {
   static constexpr std::array<std::string_view, 6> kWords{"male",    "female", "other",
                                                           "unknown", "unk",    "undetermined"};
@@ -97,7 +97,7 @@ void check_sexes(const std::string& path, std::span<const Line> lines) {
   }
 }
 
-/// What is common to pairs and groups: two or three words in each line, the first of which is a profile.
+/// Reads pairs or groups: two or three words in each line, the first being a profile.
 class Reader {
  public:
   Reader(Statements& into, const Roster& roster, std::span<const Line> lines)
@@ -108,7 +108,7 @@ class Reader {
     places_ = roster_.find(words);
   }
 
-  /// \param pairs  whether the file says that it has pairs
+  /// \param pairs  whether the file's head states that it has pairs
   void read(bool pairs) {
     const bool groups = !pairs && are_groups();
     into_.kind = groups ? "groups" : "pairs";
@@ -194,7 +194,7 @@ class Reader {
     group.members.push_back(member);
   }
 
-  /// Of the same person a chain says as much as all pairs.
+  /// States the relations of groups. For "same", a chain of pairs is as good as all pairs.
   void state_groups() {
     for (const Group& group : groups_) {
       const bool chain = group.relation == kSame;
@@ -245,7 +245,7 @@ Statements read_pedigree(const std::string& path, const Roster& roster) {
   return statements;
 }
 
-/// Names the ids that both databases have.
+/// Adds the ids that both databases have as names.
 void add_shared(const Roster& roster, Statements& into) {
   const std::vector<std::string_view> both = roster.in_both();
   const Roster::Places places = roster.find(both);

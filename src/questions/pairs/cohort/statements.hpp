@@ -1,15 +1,15 @@
 /// \file
-/// What a file of pairs, of groups, or a pedigree says of the relations in a cohort, name by name.
+/// The relations in a cohort that a file of pairs, a file of groups or a pedigree states, name by name.
 ///
 ///   pairs       id id [relation]                          without a relation they are the same person
-///   groups      id group [relation]                       of all members of a group to each other
-///   a pedigree  family person father mother sex phenotype ...    a PLINK .fam or PED file
+///   groups      id group [relation]                       the relation of all members of a group to each
+///   other a pedigree  family person father mother sex phenotype ...    a PLINK .fam or PED file
 ///
 /// Columns are separated by tabs, in a line without a tab by blanks; a line that begins with # is a comment.
-/// A file whose first line names columns profile, relative and relation, as that of `fastid db simulate`
-/// does, has pairs. Another one of six columns and more is a pedigree. One of two or three has pairs where
-/// each line names two profiles of the cohort, and groups where no line's second word is one, or a line has
-/// one word twice.
+/// A file whose first line names columns profile, relative and relation, as `fastid db simulate` writes it,
+/// has pairs. Any other file of six or more columns is a pedigree. A file of two or three columns has pairs
+/// where each line names two profiles of the cohort, and groups where no line's second word is a profile, or
+/// a line has the same word twice.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ inline constexpr std::size_t kMostExpected = 10'000'000;
 struct Statement {
   std::size_t first = 0, second = 0;
   std::string_view relation;
-  std::size_t line = 0;  ///< 0: of a pedigree
+  std::size_t line = 0;  ///< 0: the statement is from a pedigree
 };
 
 struct Statements {
@@ -46,11 +46,11 @@ struct Statements {
   std::vector<Statement> statements;
 };
 
-/// Ids that two databases share have names too, be they in the file or not: each is one person.
+/// Ids that two databases share are among the names, whether the file has them or not: each is one person.
 /// \throws InputError naming the line: columns, ids that are not in the cohort, words that are no relation,
-/// lines that say the same twice, a group of two relations, a pedigree whose fifth column is no sex, more
-/// than kMostExpected pairs. A pedigree may name people who are not in the cohort, but not only such;
-/// read_family() says what else it must be.
+/// repeated lines, a group with two relations, a pedigree whose fifth column is no sex, more than
+/// kMostExpected pairs. A pedigree may name people who are not in the cohort, but not only such people;
+/// read_family() has its further rules.
 Statements read_statements(const std::string& path, const Roster& roster);
 
 }  // namespace fastid::pairs

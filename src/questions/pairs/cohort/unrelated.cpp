@@ -37,7 +37,7 @@ class Exact {
   Set best() const { return best_; }
 
  private:
-  /// Takes those of `open` who have at most one relative there, as some largest set does.
+  /// Takes the members of `open` that have at most one relative there: some largest set contains them.
   void take_easy(Set& open, Set& chosen) const {
     for (bool again = true; again;) {
       again = false;
@@ -86,7 +86,8 @@ std::vector<std::size_t> members_of(Set set) {
   return members;
 }
 
-/// Takes the member with fewest relatives left, the lowest of equals, until none is left.
+/// Takes the member with fewest relatives left (the lowest of equal ones), again and again until no member is
+/// left.
 std::vector<std::size_t> fewest_first(std::size_t n, Edges edges) {
   std::vector<std::vector<std::size_t>> relatives(n);
   for (const auto& [a, b] : edges) {

@@ -28,7 +28,7 @@ std::string figure(const std::string& title, const std::string& svg, const std::
       page::escaped(title), svg, page::escaped(caption));
 }
 
-/// What the colours mean, a line for each relation. \return where it ends
+/// Draws the legend of colours, with a line for each relation. \return the y position below it
 double draw_legend(page::SvgPicture& picture, const std::vector<std::size_t>& relations, double x, double y) {
   for (const std::size_t relation : relations) {
     picture.add(
@@ -104,7 +104,7 @@ class Matrix {
     return group + 1 < groups_.size() ? groups_[group + 1] : members_.size();
   }
 
-  /// Each pair twice, as squares of one path for each relation.
+  /// Draws each pair twice, with the squares of each relation in one path.
   void put_cells() {
     for (std::size_t g = 0; g < groups_.size(); ++g)
       for (const std::size_t index : cohort_.groups[g].pairs) {
@@ -146,7 +146,8 @@ class Matrix {
   page::SvgPicture picture_;
 };
 
-/// Kinship upwards, the share of sites at which both are homozygous for different alleles to the right.
+/// A plot of pairs: kinship upwards; to the right, the share of sites at which both are homozygous for
+/// different alleles.
 class Scatter {
  public:
   explicit Scatter(const CohortTable& cohort) : by_relation_(relation_words().size()) {
@@ -202,7 +203,7 @@ class Scatter {
     return close.ibs0 / static_cast<double>(close.compared);
   }
 
-  /// Keeps every n-th by kinship.
+  /// Keeps every n-th dot, by kinship.
   static void thin(std::vector<Dot>& dots) {
     if (dots.size() <= kMostDots) return;
     std::ranges::sort(dots, {}, [](const Dot& dot) { return std::pair(dot.kinship, dot.share); });

@@ -15,14 +15,14 @@
 
 namespace fastid::pairs {
 
-inline constexpr std::size_t kMostNamedMembers = 40;    ///< of several groups together, with their names
-inline constexpr std::size_t kMostMatrixMembers = 100;  ///< of a larger group, which then stands alone
-inline constexpr std::size_t kMostDots = 1000;          ///< of each relation
+inline constexpr std::size_t kMostNamedMembers = 40;    ///< members of several groups, with their names
+inline constexpr std::size_t kMostMatrixMembers = 100;  ///< members of a larger group, shown alone
+inline constexpr std::size_t kMostDots = 1000;          ///< dots of each relation
 
-/// Empty where the cohort has no group.
+/// The matrix of groups; empty where the cohort has no group.
 std::string groups_figure(const CohortTable& cohort);
 
-/// Empty where no pair has a kinship.
+/// The pairs by kinship and IBS0; empty where no pair has a kinship.
 std::string kinship_figure(const CohortTable& cohort);
 
 }  // namespace fastid::pairs

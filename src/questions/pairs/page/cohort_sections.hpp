@@ -9,10 +9,10 @@
 
 namespace fastid::pairs {
 
-inline constexpr std::size_t kMostRows = 500;    ///< of a table
-inline constexpr std::size_t kMostMembers = 20;  ///< of a group or of exchanged labels that a line names
+inline constexpr std::size_t kMostRows = 500;    ///< rows of a table
+inline constexpr std::size_t kMostMembers = 20;  ///< members, or exchanged labels, that a line names
 
-/// How what was expected was met, and the labels that seem to be exchanged. \param cohort  has an expectation
+/// How the expectation was met, and the labels that seem to be exchanged. \param cohort  has an expectation
 std::string expectation_section(const CohortTable& cohort);
 
 /// The matrix and the table of groups.

@@ -50,7 +50,7 @@ std::string in_groups(const CohortTable& cohort) {
                      counted(cohort.groups.size(), "group"));
 }
 
-/// "A and B"; of more than two "A seems to be B, B to be C, C to be A", at most the first six.
+/// "A and B"; for more than two "A seems to be B, B to be C, C to be A", at most the first six.
 std::string exchanged(const CohortTable& cohort, const std::vector<std::size_t>& profiles) {
   constexpr std::size_t kMost = 6;
   const std::size_t n = profiles.size();
@@ -62,7 +62,7 @@ std::string exchanged(const CohortTable& cohort, const std::vector<std::size_t>&
   return n > kMost ? text + fmt::format(" and so on with {} more", with_commas(n - kMost)) : text;
 }
 
-/// "first", "second", "third"; "" of others.
+/// "first", "second", "third"; "" for other degrees.
 std::string_view ordinal_of(stats::Degree degree) {
   switch (degree) {
     case stats::Degree::kFirst:
