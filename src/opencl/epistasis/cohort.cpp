@@ -134,8 +134,7 @@ engine::SiteCombination found_sites(const engine::EpistasisProblem& problem,
                       (pairs || (second >= arguments.run_second && second < arguments.run_second_end));
   const bool ascends = pairs ? first < later : first < second && second < later;
   if (!of_run || !ascends || later >= problem.n_sites())
-    throw DeviceError(
-        fmt::format("the device found a combination that it was not asked for; {}", engine::kDistrust));
+    throw WrongAnswer("the device found a combination that it was not asked for");
   if (pairs) return {first, later};
   return problem.way == 4 ? engine::SiteCombination{outer, first, second, later}
                           : engine::SiteCombination{first, second, later};
@@ -144,7 +143,7 @@ engine::SiteCombination found_sites(const engine::EpistasisProblem& problem,
 const engine::GenotypeTable& found_table(const engine::EpistasisProblem& problem,
                                          const engine::GenotypeTable& table) {
   if (engine::n_people(table) > problem.n_people())
-    throw DeviceError(fmt::format("the device counted more people than there are; {}", engine::kDistrust));
+    throw WrongAnswer("the device counted more people than there are");
   return table;
 }
 

@@ -116,8 +116,7 @@ class DeviceSimilarity final : public engine::SimilarityEngine {
     for (const engine::FoundProduct& each : found)
       if (each.filter >= filters.size() || each.row < pairs.row_begin || each.row >= pairs.row_end ||
           each.column < pairs.column_begin || each.column >= pairs.column_end)
-        throw DeviceError(fmt::format("{}: the device found a pair that it was not asked for; {}", name_,
-                                      engine::kDistrust));
+        throw WrongAnswer(fmt::format("{}: the device found a pair that it was not asked for", name_));
     return found;
   }
 
