@@ -1,7 +1,6 @@
 #include "pipeline/all_values.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -243,7 +242,8 @@ void take_all(const AllValues& all, const Piece& piece, bool few, std::span<Valu
       const std::span<double> of_row = std::span(values).first(row.n * cells);
       all.values.of_row(row, of_row);
       const engine::Members members = listed(all, row.members);
-      for (ValueSink* sink : sinks) sink->take({engine::index_of(members, way) * cells, members, of_row});
+      const ValueRow made{engine::index_of(members, way) * cells, members, of_row};
+      for (ValueSink* sink : sinks) sink->take({&made, 1});
     });
 }
 
@@ -286,33 +286,43 @@ void take_chosen(const AllValues& all, const Piece& piece, ChoosingSink& sink) {
     return take_all(all, piece, false, sinks);
   }
   const std::size_t cells = all.values.cells();
-  std::vector<SingleValue> found;
-  std::array<double, engine::kMostMoments> values{};
+  std::vector<double> values(products->size() * cells);
+  std::vector<ValueRow> rows;
   MomentCounter::Room room{};
   for (const engine::FoundProduct& each : *products) {
     const std::uint32_t pivot = piece.n_pivots() == 0 ? 0 : piece.pivot_begin + each.filter;
     if (each.column >= each.row || (piece.n_pivots() > 0 && each.row >= pivot)) continue;
-    const engine::Members members{each.column, each.row, pivot};
-    all.values.of_row(all.moments.row_of(members, each.product, room), std::span(values).first(cells));
-    const engine::Members named = listed(all, members);
-    const std::uint64_t index = engine::index_of(named, all.moments.way()) * cells;
-    for (std::size_t cell = 0; cell < cells; ++cell) found.push_back({named, {index + cell, values[cell]}});
+    const engine::Members members{each.column, each.row, pivot}, named = listed(all, members);
+    const std::span<double> of_row = std::span(values).subspan(rows.size() * cells, cells);
+    all.values.of_row(all.moments.row_of(members, each.product, room), of_row);
+    rows.push_back({engine::index_of(named, all.moments.way()) * cells, named, of_row});
   }
-  if (!found.empty()) sink.take(found);
+  if (!rows.empty()) sink.take(rows);
 }
 
 }  // namespace
 
-void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks) {
+void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks,
+                   ChoosingSink* choosing) {
+  Cut cut;
+  if (choosing != nullptr) cut = {all.moments.engine().pairs_at_once(), choosing->compared_first()};
+  const bool few_first = cut.compared_first < all.moments.planes().n / 8;
   const auto begin = [&](const Band& band) {
     for (ValueSink* sink : sinks) sink->begin(band.indices());
   };
-  const auto take = [&](const Piece& piece) { take_all(all, piece, false, sinks); };
-  const auto end = [&](std::uint64_t) {
-    for (ValueSink* sink : sinks) sink->end();
-    return all.most_values;
+  const auto take_first = [&](const Piece& piece) { take_all(all, piece, few_first, sinks); };
+  bool looks = choosing != nullptr;  // false: the last band had so many that the engine would look in vain
+  const auto take = [&](const Piece& piece) {
+    looks ? take_chosen(all, piece, *choosing) : take_all(all, piece, false, sinks);
   };
-  for_all_bands(all, last, {}, begin, take, take, end);
+  const auto end = [&](std::uint64_t combinations) {
+    const std::uint64_t held = choosing != nullptr ? choosing->held() : 0;
+    for (ValueSink* sink : sinks) sink->end();
+    if (choosing == nullptr) return all.most_values;
+    looks = held <= combinations / engine::SimilarityEngine::kPairsOfFound;
+    return next_band(all.most_values, combinations, held);
+  };
+  for_all_bands(all, last, cut, begin, take_first, take, end);
 }
 
 void stream_moments(const AllValues& all, const Range& last,
@@ -324,25 +334,6 @@ void stream_moments(const AllValues& all, const Range& last,
   const auto nothing = [](const Band&) {};
   const auto end = [&](std::uint64_t) { return all.most_values; };
   for_all_bands(all, last, {}, nothing, take_moments, take_moments, end);
-}
-
-void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink) {
-  const Cut cut{all.moments.engine().pairs_at_once(), sink.compared_first()};
-  const bool few_first = cut.compared_first < all.moments.planes().n / 8;
-  ValueSink* const sinks[] = {&sink};
-  const auto begin = [&](const Band& band) { sink.begin(band.indices()); };
-  const auto take_first = [&](const Piece& piece) { take_all(all, piece, few_first, sinks); };
-  bool too_many = false;  // of the last band, so that the engine would look for the next one's in vain
-  const auto take = [&](const Piece& piece) {
-    too_many ? take_all(all, piece, false, sinks) : take_chosen(all, piece, sink);
-  };
-  const auto end = [&](std::uint64_t combinations) {
-    const std::uint64_t held = sink.held();
-    sink.end();
-    too_many = held > combinations / engine::SimilarityEngine::kPairsOfFound;
-    return next_band(all.most_values, combinations, held);
-  };
-  for_all_bands(all, last, cut, begin, take_first, take, end);
 }
 
 void stream_rectangle(const AllValues& all, const engine::Rectangle& pairs, std::span<ValueSink* const> sinks,

@@ -116,8 +116,7 @@ struct SimilaritySearch::Impl {
                               of, sinks, choosing);
     start();
     const pipeline::AllValues all{.moments = *moments, .values = *values, .pool = pool, .progress = progress};
-    chooses(vectors.whole()->planes()) ? pipeline::stream_chosen(all, of, choosing)
-                                       : pipeline::stream_values(all, of, sinks);
+    pipeline::stream_values(all, of, sinks, chooses(vectors.whole()->planes()) ? &choosing : nullptr);
   }
 
   /// How many values may be held: of vectors beyond memory, what half of it has room for.

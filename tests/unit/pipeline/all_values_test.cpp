@@ -56,7 +56,7 @@ class Values {
     const AllValues all{moments_, values_, pool_, progress_, most_values};
     ValueSink* const sinks[] = {&sink};
     for (const Range& last : {Range{0, n / 2}, Range{n / 2, n}})
-      by_the_engine ? stream_chosen(all, last, sink) : stream_values(all, last, sinks);
+      stream_values(all, last, sinks, by_the_engine ? &sink : nullptr);
   }
 
   /// All pairs as one rectangle.
@@ -180,17 +180,18 @@ TEST(FoundSink, HoldsNoMoreThanItMay) {
   FoundSink sink(
       .5, [&](std::span<const match::FoundValue> some) { handed_on += some.size(); }, 3);
   const std::array values = {.6, .1, .7};
+  const std::array single = {.5};
+  const ValueRow first{0, {}, values}, second{3, {}, values}, fourth{3, {}, single};
   for (int time = 0; time < 2; ++time) {  // what end() has handed on is held no longer
-    sink.take({0, {}, values});
-    sink.take(std::array{SingleValue{{}, {3, .5}}});
+    sink.take(std::array{first, fourth});
     sink.end();
   }
   EXPECT_EQ(handed_on, 6U);
-  sink.take({0, {}, values});
-  EXPECT_THROW(sink.take({3, {}, values}), Failure);
+  sink.take({&first, 1});
+  EXPECT_THROW(sink.take({&second, 1}), Failure);
   FoundSink of_single(
       .5, [](std::span<const match::FoundValue>) {}, 0);
-  EXPECT_THROW(of_single.take(std::array{SingleValue{{}, {0, .5}}}), Failure);
+  EXPECT_THROW(of_single.take({&fourth, 1}), Failure);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, AllValuesChosen, ::testing::Values(2U, 3U));
