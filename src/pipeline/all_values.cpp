@@ -49,8 +49,8 @@ class Band {
   /// The band that begins at `last.first` of a range of last members.
   Band(const AllValues& all, const Range& last, std::uint64_t most_values, const Cut& cut)
       : way_(all.moments.way()),
-        cells_(all.values.cells()),
-        side_(side_of(all)),
+        cells_(all.moments.values().cells()),
+        side_(all.moments.engine().rectangle_side()),
         last_{last.first, last.first},
         first_end_(ceil_div<std::uint32_t>(cut.compared_first, kLanes) * static_cast<std::uint32_t>(kLanes)) {
     const std::uint64_t first = engine::n_combinations(last.first, way_);
@@ -113,16 +113,6 @@ class Band {
   }
 
  private:
-  /// Of triples no more than an eighth of all vectors, since half of the rectangles on the diagonal is for
-  /// nothing, but enough for the engine.
-  static std::uint32_t side_of(const AllValues& all) {
-    const std::uint32_t side = all.moments.engine().rectangle_side(), n = all.moments.planes().n;
-    constexpr std::uint32_t kTiles = 8;
-    const auto eighth = ceil_div<std::uint32_t>(n, kTiles * kLanes) * static_cast<std::uint32_t>(kLanes);
-    return all.moments.way() == 2 ? side
-                                  : std::min(side, std::max(all.moments.engine().least_side(), eighth));
-  }
-
   std::size_t pieces_of_a_tile() const { return ceil_div<std::size_t>(last_.size(), pivots_); }
 
   static constexpr std::uint32_t kFirstRows = 64;  // of a first piece
@@ -235,12 +225,12 @@ class Limits {
 
 /// Hands on all values of a piece. \param few  as MomentCounter::count() has it
 void take_all(const AllValues& all, const Piece& piece, bool few, std::span<ValueSink* const> sinks) {
-  const std::size_t way = all.moments.way(), cells = all.values.cells();
+  const std::size_t way = all.moments.way(), cells = all.moments.values().cells();
   std::vector<double> values(piece.pairs.columns() * cells);
   for (const std::optional<std::uint32_t> pivot : piece.pivots())
     all.moments.count(pivot, piece.pairs, few, [&](const engine::MomentRow& row) {
       const std::span<double> of_row = std::span(values).first(row.n * cells);
-      all.values.of_row(row, of_row);
+      all.moments.values().of_row(row, of_row);
       const engine::Members members = listed(all, row.members);
       const ValueRow made{engine::index_of(members, way) * cells, members, of_row};
       for (ValueSink* sink : sinks) sink->take({&made, 1});
@@ -285,7 +275,7 @@ void take_chosen(const AllValues& all, const Piece& piece, ChoosingSink& sink) {
     ValueSink* const sinks[] = {&sink};
     return take_all(all, piece, false, sinks);
   }
-  const std::size_t cells = all.values.cells();
+  const std::size_t cells = all.moments.values().cells();
   std::vector<double> values(products->size() * cells);
   std::vector<ValueRow> rows;
   MomentCounter::Room room{};
@@ -294,7 +284,7 @@ void take_chosen(const AllValues& all, const Piece& piece, ChoosingSink& sink) {
     if (each.column >= each.row || (piece.n_pivots() > 0 && each.row >= pivot)) continue;
     const engine::Members members{each.column, each.row, pivot}, named = listed(all, members);
     const std::span<double> of_row = std::span(values).subspan(rows.size() * cells, cells);
-    all.values.of_row(all.moments.row_of(members, each.product, room), of_row);
+    all.moments.values().of_row(all.moments.row_of(members, each.product, room), of_row);
     rows.push_back({engine::index_of(named, all.moments.way()) * cells, named, of_row});
   }
   if (!rows.empty()) sink.take(rows);

@@ -27,7 +27,6 @@ namespace fastid::pipeline {
 
 struct AllValues {
   const MomentCounter& moments;  ///< of three: prepared up to the last member's end, where that is needed
-  const engine::SimilarityValues& values;
   ThreadPool& pool;
   Progress& progress;                                  ///< counts combinations
   std::uint64_t most_values = std::uint64_t{1} << 24;  ///< of a band, unless one last member has more

@@ -94,10 +94,8 @@ std::vector<double> StretchPlan::count(const StretchStep& step, const engine::Si
   if (sums.empty()) return sums;
   const Range indices = indices_of(step.last, way);
   const std::vector<std::size_t> of = pairs ? std::vector<std::size_t>{0b11} : counted(planes.all_called);
-  const engine::SimilarityValues values(metric_, way, !planes.all_called, moments.own());
   Progress none(ProgressMode::kNever, "", "", 0);
   const AllValues all{.moments = moments,
-                      .values = values,
                       .pool = pool,
                       .progress = pairs ? none : progress,
                       .most_values = std::numeric_limits<std::uint64_t>::max()};

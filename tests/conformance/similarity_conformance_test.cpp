@@ -181,9 +181,9 @@ TEST_P(BitSimilarityConformance, ProductsOfPlanesAreSummed) {
   const std::uint32_t n = CopiesWorld::kVectors;
   const engine::MemberPlanes both{0, 2}, second{1, 1};
   GetParam().use(world.bits.view(), [&](const engine::SimilarityEngine& engine) {
-    for (const engine::ProductPlanes& planes : {engine::ProductPlanes{both, both, both, CopiesWorld::kStride},
-                                                {both, second, both, CopiesWorld::kStride},
-                                                {second, both, second, CopiesWorld::kStride}})
+    for (const engine::ProductPlanes& planes : {engine::ProductPlanes{CopiesWorld::kStride, both, both, both},
+                                                {CopiesWorld::kStride, both, second, both},
+                                                {CopiesWorld::kStride, second, both, second}})
       for (const std::optional<std::uint32_t> pivot : {std::optional<std::uint32_t>(), {n - 1}}) {
         const engine::Rectangle pairs{20, n, 3, n - 2};
         std::vector<double> sums(pairs.pairs());
@@ -247,7 +247,7 @@ class CorrelationWorld {
 
  private:
   static constexpr engine::Rectangle kPairs{20, CopiesWorld::kVectors, 3, CopiesWorld::kVectors - 2};
-  static constexpr engine::ProductPlanes kPlanes{{0, 2}, {0, 2}, {0, 2}, CopiesWorld::kStride};
+  static constexpr engine::ProductPlanes kPlanes{CopiesWorld::kStride, {0, 2}, {0, 2}, {0, 2}};
   struct Limits {
     std::vector<double> least, share, with_pivot;
     engine::ProductLimits get() const { return {least, share, with_pivot}; }
@@ -322,11 +322,11 @@ class MissingWorld {
             limits(kPairs.row_begin, kPairs.row_end),
             limits(kPairs.column_begin, kPairs.column_end),
             {},
-            {copies, copies, {}, stride},
+            {stride, copies, copies, {}},
             engine::CorrelationFilter{1 / (4.0 * kUnits), 0,
-                                      engine::CommonPlanes{.units = {calls, calls, {}, stride},
-                                                           .row = {calls, copies, {}, stride},
-                                                           .column = {copies, calls, {}, stride}}}};
+                                      engine::CommonPlanes{.units = {stride, calls, calls, {}},
+                                                           .row = {stride, calls, copies, {}},
+                                                           .column = {stride, copies, calls, {}}}}};
   }
 
   /// The highest of a pair's four values.

@@ -47,12 +47,11 @@ inline std::vector<double> values_by(const engine::SimilarityEngine& engine,
   Progress silent(ProgressMode::kNever, "", "", 0);
   pipeline::MomentCounter moments(engine, planes, metric, way);
   if (planes.all_called) moments.prepare(planes.n, pool);
-  const engine::SimilarityValues values(metric, way, !planes.all_called, moments.own());
   std::vector<double> all;
   pipeline::EveryValueSink sink(
       [&](std::span<const double> some) { all.insert(all.end(), some.begin(), some.end()); });
   pipeline::ValueSink* const sinks[] = {&sink};
-  pipeline::stream_values({moments, values, pool, silent}, {0, planes.n}, sinks);
+  pipeline::stream_values({moments, pool, silent}, {0, planes.n}, sinks);
   return all;
 }
 
