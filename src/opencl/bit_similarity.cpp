@@ -74,7 +74,7 @@ struct BitsOnDevice : ProgramOn<ProductShape> {
 
   BitsOnDevice(const ProgramOn<ProductShape>& built, std::uint32_t largest, const engine::VectorBlocks& of)
       : ProgramOn(built), side(largest), n(of.n), n_words(of.n_elements), n_blocks(of.blocks.size()) {
-    const std::size_t bytes = checked_mul(n_blocks, n_words * kLanes * sizeof(Word));
+    const std::size_t bytes = checked_mul(n_blocks, of.block_bytes());
     words = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
     write_in_pieces(cl::CommandQueue(context, on.device), words, bytes, of.blocks.front());
   }
@@ -121,7 +121,7 @@ class BitQueue {
   /// Pairs that may pass; no value where they are too many.
   std::optional<std::vector<engine::FoundProduct>> find(const engine::Rectangle& pairs,
                                                         const DeviceFilters<cl_float>& filters) {
-    constexpr std::size_t kFirstRead = 4096;  // pairs that are read together with their number
+    constexpr std::size_t kFirstRead = 1024;  // pairs that are read together with their number
     const std::size_t most = engine::SimilarityEngine::most_found(pairs, filters.n);
     run_filters(pairs, filters, most);
     const std::size_t n = list_.read_head(queue_, found_.buffer(), std::min(kFirstRead, most)).filter;

@@ -86,12 +86,12 @@ struct VectorsOnDevice : ProgramOn<MinPlusShape> {
 
   VectorsOnDevice(const ProgramOn<MinPlusShape>& built, std::uint32_t largest, const engine::VectorBlocks& of)
       : ProgramOn(built), side(largest), n(of.n), n_elements(ceil_div(of.n_elements, kStep) * kStep) {
-    const std::size_t bytes = of.n_elements * kLanes * sizeof(T), there = n_elements * kLanes * sizeof(T);
+    const std::size_t bytes = of.block_bytes(), there = n_elements * kLanes * sizeof(T);
     vectors = make_buffer(context, CL_MEM_READ_ONLY, checked_mul(of.blocks.size(), there));
     const cl::CommandQueue queue(context, on.device);
     for (std::size_t block = 0; block < of.blocks.size(); ++block) {
       const std::size_t at = block * there;
-      queue.enqueueWriteBuffer(vectors, CL_TRUE, at, bytes, of.block<T>(block));
+      queue.enqueueWriteBuffer(vectors, CL_TRUE, at, bytes, of.blocks[block]);
       if (there > bytes) queue.enqueueFillBuffer(vectors, T{}, at + bytes, there - bytes);
     }
     queue.finish();
