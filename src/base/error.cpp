@@ -21,6 +21,9 @@ InputError::InputError(std::string_view file, std::string_view place, std::strin
                        std::string_view cure)
     : Error(ExitCode::kInput, compose(file, place, problem, cure)) {}
 
+WrongAnswer::WrongAnswer(const std::string& problem)
+    : DeviceError(std::string(problem).append("; ").append(kDistrust)), problem_(problem) {}
+
 Interrupted::Interrupted(int signal) : Error(ExitCode::kInterrupted, "interrupted"), signal_(signal) {}
 
 std::string errno_text(int number) {

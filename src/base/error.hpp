@@ -66,6 +66,20 @@ class DeviceMemoryError : public DeviceError {
   using DeviceError::DeviceError;
 };
 
+/// The end of each message about a device that was found to be wrong.
+inline constexpr std::string_view kDistrust =
+    "do not trust this device: use --device cpu, and check its driver and memory";
+
+/// Exit 4: a device gave an answer that is wrong. "PROBLEM; " and kDistrust.
+class WrongAnswer : public DeviceError {
+ public:
+  explicit WrongAnswer(const std::string& problem);
+  const std::string& problem() const noexcept { return problem_; }
+
+ private:
+  std::string problem_;
+};
+
 /// Raised at a safe point after a signal asked the program to stop.
 class Interrupted : public Error {
  public:

@@ -25,11 +25,11 @@ double seconds_of(const engine::SimilarityEngine& engine, const engine::VectorPl
   const Stopwatch watch;
   pipeline::MomentCounter moments(engine, planes, metric_of(shape), shape.way);
   moments.prepare(planes.n, pool);
-  const engine::SimilarityValues values(metric_of(shape), shape.way, false, moments.own());
   Progress progress(ProgressMode::kNever, "", "", 0);
   pipeline::FoundSink sink(kLeast, [](std::span<const match::FoundValue>) {});
-  pipeline::stream_chosen({.moments = moments, .values = values, .pool = pool, .progress = progress},
-                          {0, planes.n}, sink);
+  pipeline::ValueSink* const sinks[] = {&sink};
+  pipeline::stream_values({.moments = moments, .pool = pool, .progress = progress}, {0, planes.n}, sinks,
+                          &sink);
   return watch.seconds();
 }
 

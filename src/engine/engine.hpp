@@ -75,10 +75,6 @@ struct Tile {
   friend bool operator==(const Tile&, const Tile&) = default;
 };
 
-/// The end of each message about a device that was found to be wrong.
-inline constexpr std::string_view kDistrust =
-    "do not trust this device: use --device cpu, and check its driver and memory";
-
 class OwnCount;
 
 /// What stays the same over a whole run. `queries` must outlive everything that is prepared from it.

@@ -79,34 +79,20 @@ void SimilarityEngine::sums_below(std::optional<std::uint32_t> pivot, const Rect
 
 namespace {
 
-/// Sums over the common units of the pairs of a rectangle, where a filter counts these.
-class CommonSums {
- public:
-  CommonSums(const SimilarityEngine& engine, const Rectangle& pairs, const ProductFilter& filter)
-      : n_(filter.counts_common_units() ? pairs.pairs() : 0),
-        sums_(std::make_unique_for_overwrite<double[]>(3 * n_)) {
-    if (n_ == 0) return;
-    const CommonPlanes& planes = *filter.correlation->common;
-    std::size_t at = 0;
-    for (const ProductPlanes* of : {&planes.units, &planes.row, &planes.column})
-      engine.sums_below(std::nullopt, pairs, *of, {sums_.get() + n_ * at++, n_});
+/// Sums over the common units of the pairs of a rectangle: [units, row's, column's][pair]. Null where a
+/// filter does not count these.
+std::unique_ptr<double[]> common_sums(const SimilarityEngine& engine, const Rectangle& pairs,
+                                      const ProductFilter& filter) {
+  if (!filter.counts_common_units()) return nullptr;
+  auto sums = std::make_unique_for_overwrite<double[]>(3 * pairs.pairs());
+  const CommonPlanes& planes = *filter.correlation->common;
+  double* to = sums.get();
+  for (const ProductPlanes* of : {&planes.units, &planes.row, &planes.column}) {
+    engine.sums_below(std::nullopt, pairs, *of, {to, pairs.pairs()});
+    to += pairs.pairs();
   }
-
-  /// As find_passing() does it. \param first  of the row's pairs in the rectangle
-  std::size_t find(const ProductFilter& filter, std::size_t row, std::span<const double> products,
-                   std::size_t first, std::uint32_t* places) const {
-    std::size_t n = 0;
-    const double* const units = sums_.get() + first;
-    for (std::size_t j = 0; j < products.size(); ++j)
-      if (filter.passes(row, j, products[j], {units[j], units[n_ + j], units[2 * n_ + j]}))
-        places[n++] = static_cast<std::uint32_t>(j);
-    return n;
-  }
-
- private:
-  std::size_t n_;  ///< pairs
-  std::unique_ptr<double[]> sums_;
-};
+  return sums;
+}
 
 }  // namespace
 
@@ -121,13 +107,17 @@ std::optional<std::vector<FoundProduct>> SimilarityEngine::find(
     Rectangle wanted = pairs;
     wanted.row_end = std::clamp(filter.pivot.value_or(pairs.row_end), pairs.row_begin, pairs.row_end);
     sums_below(filter.pivot, wanted, filter.planes, {all.get(), wanted.pairs()});
-    const CommonSums common(*this, wanted, filter);
+    const std::unique_ptr<double[]> common = common_sums(*this, wanted, filter);
     for (std::uint32_t row = wanted.row_begin; row < wanted.row_end; ++row) {
       const std::size_t i = row - wanted.row_begin;
       const std::span<const double> products(all.get() + i * wanted.columns(), wanted.columns_below(row));
-      const std::size_t n = filter.counts_common_units()
-                                ? common.find(filter, i, products, i * wanted.columns(), places.data())
-                                : find_passing(filter, i, products, places.data());
+      std::size_t n = 0;
+      if (common == nullptr) n = find_passing(filter, i, products, places.data());
+      for (std::uint32_t j = 0; common != nullptr && j < products.size(); ++j) {
+        const double* const at = common.get() + i * wanted.columns() + j;
+        if (filter.passes(i, j, products[j], {at[0], at[wanted.pairs()], at[2 * wanted.pairs()]}))
+          places[n++] = j;
+      }
       for (const std::uint32_t j : std::span(places).first(n))
         found.push_back({f, row, wanted.column_begin + j, products[j]});
       if (found.size() > most) return std::nullopt;
@@ -178,7 +168,6 @@ class JointSimilarity final : public Joint<SimilarityEngine> {
   std::uint32_t n_vectors() const override { return first().n_vectors(); }
   std::span<const double> sums() const override { return first().sums(); }
   std::uint32_t rectangle_side() const override { return first().rectangle_side(); }
-  std::uint32_t least_side() const override { return first().least_side(); }
   std::size_t pairs_at_once() const override { return first().pairs_at_once(); }
 
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, Wanted wanted,

@@ -49,10 +49,10 @@ struct MemberPlanes {
 };
 
 /// Which planes of each member are multiplied, and in every choice of them summed. Plane p of vector v is
-/// vector v + p * stride; the stride is a multiple of 32.
+/// vector v + p * stride; the stride is a multiple of 32. Planes of kernels/product_filter.h.
 struct ProductPlanes {
-  MemberPlanes column, row, pivot;
   std::uint32_t stride = 0;
+  MemberPlanes column, row, pivot;
 
   /// \param with_pivot  whether the pivot's planes are chosen from
   std::size_t choices(bool with_pivot) const {
@@ -127,8 +127,6 @@ class SimilarityEngine {
   virtual std::span<const double> sums() const = 0;
   /// Preferred number of rows and columns of a rectangle: callers ask for multiples of 32, but for the last.
   virtual std::uint32_t rectangle_side() const { return 256; }
-  /// With a pivot a rectangle of fewer rows and columns leaves a part of the engine idle.
-  virtual std::uint32_t least_side() const { return 64; }
 
   /// How many calls of products(), sums_below() and find() keep it busy.
   virtual std::size_t calls_at_once() const { return 1; }

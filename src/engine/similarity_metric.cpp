@@ -8,7 +8,7 @@ namespace {
 /// A moment of combination i of a row.
 template <bool kEach>
 double moment(const MomentRow& row, std::size_t of, std::size_t i) {
-  return row.of[of][kEach || (of & 1) != 0 ? i : 0];
+  return kEach ? row.of[of][i] : row.at(of, i);
 }
 
 double ratio(double count, double of) {

@@ -58,6 +58,9 @@ struct MomentRow {
   std::array<const double*, kMostMoments> of{};
   Members members{};  ///< of the first combination
   std::size_t n = 0;  ///< combinations
+
+  /// Of combination i, where only moments of the first member have a value for each.
+  double at(std::size_t moment, std::size_t i) const { return of[moment][(moment & 1) != 0 ? i : 0]; }
 };
 
 /// Makes values in double, always by the same operations in the same order.

@@ -39,7 +39,9 @@ class TileWorker : public Worker {
   const Word *tile_bits_ = nullptr, *tile_second_ = nullptr;  ///< of the buffers, or borrowed
 };
 
-/// Workers of so many threads, with tiles of up to so many bytes.
-WorkPlan tile_plan(const Problem& problem, const EngineOptions& options, std::size_t bytes);
+/// Workers of the options' threads, with tiles of up to so many bytes. \param multiple  of which tiles have
+/// as many blocks, where there are enough
+WorkPlan tile_plan(const Problem& problem, const EngineOptions& options, std::size_t bytes,
+                   std::size_t multiple = 1);
 
 }  // namespace fastid::engine

@@ -20,6 +20,9 @@ struct VectorBlocks {
   // NOLINTNEXTLINE(google-explicit-constructor)
   VectorBlocks(const RealMatrix& matrix);
 
+  std::size_t block_bytes() const { return n_elements * kLanes * bytes_of_element(); }
+  std::size_t bytes_of_element() const { return numbers ? bytes_of(*numbers) : sizeof(Word); }
+
   /// A block, [element][vector]; T must be the type of an element, Word of bits.
   template <class T>
   const T* block(std::size_t b) const {
@@ -34,8 +37,8 @@ struct VectorBlocks {
   bool has_denormals = false;       ///< RealMatrix::has_denormals()
   std::uint32_t n;                  ///< vectors
   std::size_t n_elements;           ///< of a vector
-  std::vector<const void*> blocks;
-  std::vector<double> sums;  ///< of each vector's numbers, or bits
+  std::vector<const void*> blocks;  ///< those of bits lie one behind the other
+  std::vector<double> sums;         ///< of each vector's numbers, or bits
 };
 
 /// Calls work(float()), work(double()) or work(Word()).

@@ -186,7 +186,7 @@ enum class Precision { kMixed, kDouble };
 /// process may use
 std::unique_ptr<LikelihoodEngine> make_cpu_engine(std::size_t threads,
                                                   Precision precision = Precision::kMixed);
-/// The native engine with the instruction set of this name; null where the CPU or the program lacks it.
+/// The CPU engine with the instruction set of this name; null where the CPU or the program lacks it.
 std::unique_ptr<LikelihoodEngine> make_cpu_engine_for(const std::string& target, std::size_t threads);
 
 /// All of `engines`, at least one, as one engine: each takes the next piece of the reads when it has finished

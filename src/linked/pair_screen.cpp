@@ -340,8 +340,7 @@ class DeviceScreenWorker final : public engine::Worker {
     for (const engine::Pair& pair : found_) {
       if (pair.query >= queries_.n_rows() || pair.row < tile.first_row() ||
           pair.row - tile.first_row() >= tile.shape.n_profiles)
-        throw DeviceError(
-            fmt::format("{} found a pair that it was not asked for; {}", device_, engine::kDistrust));
+        throw WrongAnswer(fmt::format("{} found a pair that it was not asked for", device_));
       if (screen_.test().passes(queries_.row(pair.query), view, pair.row - tile.first_row()))
         out.push_back(pair);
     }
@@ -402,12 +401,12 @@ class PairScreenEngine final : public engine::Engine {
 
   // Profiles whose paths pass with a query are gathered tile by tile, and 16 of them take as long as one.
   engine::WorkPlan plan(const engine::Problem& problem) const override {
-    constexpr std::size_t kTileBytes = std::size_t{32} << 20;
+    constexpr std::size_t kTileBytes = std::size_t{32} << 20, kBlocks = 2;  // which fill the vectors
     const PairScreenCount count(screen_, *problem.queries);
     engine::Problem of_chains = problem;
     of_chains.custom_count = &count;
     if (decides_for_given(of_chains)) return given_->plan(of_chains);
-    return engine::tile_plan(problem, {.threads = threads_}, kTileBytes);
+    return engine::tile_plan(problem, {.threads = threads_}, kTileBytes, kBlocks);
   }
 
   std::unique_ptr<engine::PreparedQueries> prepare(const engine::Problem& problem,

@@ -147,8 +147,8 @@ class ScreenEngine final : public engine::Engine {
                        engine::cpu_engine_target(), options_.threads, options_.threads == 1 ? "" : "s");
   }
   engine::WorkPlan plan(const engine::Problem& problem) const override {
-    constexpr std::size_t kTileBytes = std::size_t{1} << 20;
-    return engine::tile_plan(problem, options_, kTileBytes);
+    constexpr std::size_t kTileBytes = std::size_t{1} << 20, kBlocks = 2;  // which fill the vectors
+    return engine::tile_plan(problem, options_, kTileBytes, kBlocks);
   }
   std::unique_ptr<engine::PreparedQueries> prepare(const engine::Problem& problem,
                                                    const engine::WorkPlan&) override {

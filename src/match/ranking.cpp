@@ -207,12 +207,10 @@ std::vector<RankedPairs> Ranking::result(const Blame& blame) const {
     for (const Ranked& of : sorted) ranked.pairs.push_back(of.pair);
     if (const auto row = row_found_twice(ranked.pairs)) {
       if (blame) blame(*row, fmt::format("row {} was found twice for query {}", *row, query));
-      throw DeviceError(
-          fmt::format("row {} was found twice for query {}; {}", *row, query, engine::kDistrust));
+      throw WrongAnswer(fmt::format("row {} was found twice for query {}", *row, query));
     }
     if (kept.sampled && ranked.pairs.size() < rule_.top && thresholds_.threshold(query) == *kept.sampled)
-      throw DeviceError(fmt::format("pairs of query {} that were counted before did not come again; {}",
-                                    query, engine::kDistrust));
+      throw WrongAnswer(fmt::format("pairs of query {} that were counted before did not come again", query));
     all.push_back(std::move(ranked));
   }
   return all;

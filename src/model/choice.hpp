@@ -1,5 +1,5 @@
 /// \file
-/// The times that `--device auto` compares before it has asked a driver for devices: the native engine's
+/// The times that `--device auto` compares before it has asked a driver for devices: the CPU engine's
 /// time, and the least time that any GPU could take. predict_run() predicts the time of a known GPU.
 #pragma once
 

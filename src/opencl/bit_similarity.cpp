@@ -9,6 +9,7 @@
 
 #include "base/checked.hpp"
 #include "engine/rectangle.hpp"
+#include "opencl/device/found_list.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/device_configs.hpp"
 #include "opencl/devices.hpp"
@@ -73,7 +74,7 @@ struct BitsOnDevice : ProgramOn<ProductShape> {
 
   BitsOnDevice(const ProgramOn<ProductShape>& built, std::uint32_t largest, const engine::VectorBlocks& of)
       : ProgramOn(built), side(largest), n(of.n), n_words(of.n_elements), n_blocks(of.blocks.size()) {
-    const std::size_t bytes = checked_mul(n_blocks, n_words * kLanes * sizeof(Word));
+    const std::size_t bytes = checked_mul(n_blocks, of.block_bytes());
     words = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
     write_in_pieces(cl::CommandQueue(context, on.device), words, bytes, of.blocks.front());
   }
@@ -120,17 +121,24 @@ class BitQueue {
   /// Pairs that may pass; no value where they are too many.
   std::optional<std::vector<engine::FoundProduct>> find(const engine::Rectangle& pairs,
                                                         const DeviceFilters<cl_float>& filters) {
+    constexpr std::size_t kFirstRead = 1024;  // pairs that are read together with their number
     const std::size_t most = engine::SimilarityEngine::most_found(pairs, filters.n);
-    const std::size_t n = run_filters(pairs, filters, most);
+    run_filters(pairs, filters, most);
+    const std::size_t n = list_.read_head(queue_, found_.buffer(), std::min(kFirstRead, most)).filter;
     if (n > most) return std::nullopt;
-    return read_found(n);
+    std::vector<Found> places;
+    list_.append(queue_, found_.buffer(), n, places);
+    std::vector<engine::FoundProduct> found;
+    for (const Found& each : places)
+      found.push_back({each.filter, each.row, each.column, static_cast<double>(each.product)});
+    return found;
   }
 
  private:
+  /// As kernels append it to a buffer, whose head has their number first.
   struct Found {
     cl_uint filter, row, column, product;
   };
-  static constexpr std::size_t kFoundHead = sizeof(Found);
   static constexpr auto kBelow = engine::Wanted::kBelowDiagonal;
 
   void pack(const std::vector<cl_uint>& pivots, const engine::Rectangle& pairs,
@@ -138,7 +146,7 @@ class BitQueue {
     const std::size_t choices = pivots.size() * BitsOnDevice::packed_choices(planes);
     packed_.reserve(on_.context, checked_mul(choices, on_.packed_bytes(pairs)));
     set_arguments(pack_, 0, on_.words, narrow<cl_uint>(on_.n_words), cl_uint{on_.n}, first_tile(pairs),
-                  pivots_.put(on_.context, queue_.get(), pivots), DevicePlanes(planes), packed_.buffer());
+                  pivots_.put(on_.context, queue_.get(), pivots), planes, packed_.buffer());
     queue_.run(pack_,
                {cl::NDRange(on_.items_of_a_tile(), n_tiles(pairs), choices), cl::NDRange(kWarp, 1, 1)});
   }
@@ -147,8 +155,7 @@ class BitQueue {
                      const engine::ProductPlanes& planes) const {
     set_arguments(kernel, 0, packed_.buffer(), on_.words, narrow<cl_uint>(on_.n_words),
                   narrow<cl_uint>(on_.n_blocks), first_tile(pairs), n_tiles(pairs), cl_uint{pairs.row_begin},
-                  cl_uint{pairs.row_end}, cl_uint{pairs.column_begin}, cl_uint{pairs.column_end},
-                  DevicePlanes(planes));
+                  cl_uint{pairs.row_end}, cl_uint{pairs.column_begin}, cl_uint{pairs.column_end}, planes);
   }
 
   void run(const cl::Kernel& kernel, const engine::Rectangle& pairs, std::size_t n_pivots) {
@@ -175,9 +182,8 @@ class BitQueue {
     multiply(std::nullopt, pairs, planes.column, kBelow, of_columns_);
   }
 
-  /// How many pairs may pass, of which the buffer holds the first.
-  std::size_t run_filters(const engine::Rectangle& pairs, const DeviceFilters<cl_float>& filters,
-                          std::size_t most) {
+  /// Puts pairs that may pass into the buffer, which holds the first ones.
+  void run_filters(const engine::Rectangle& pairs, const DeviceFilters<cl_float>& filters, std::size_t most) {
     const bool has_pivots = !filters.pivots.empty();
     if (has_pivots)
       prepared_.prepare(pairs, filters.planes, on_.side, on_.n, [&](const engine::Rectangle& all) {
@@ -187,8 +193,7 @@ class BitQueue {
     const engine::ProductPlanes planes = chosen_from(filters.planes, has_pivots);
     const std::vector<cl_uint> pivots = has_pivots ? filters.pivots : std::vector<cl_uint>{kNoPivot};
     pack(pivots, pairs, planes);
-    found_.reserve(on_.context, kFoundHead + most * sizeof(Found));
-    queue_.clear(found_.buffer(), kFoundHead);
+    queue_.clear(found_.reserve(on_.context, (1 + most) * sizeof(Found)), sizeof(Found));
     cl::Kernel& find = filters.common      ? find_by_common_units_
                        : filters.scale > 0 ? find_correlated_
                                            : find_proportional_;
@@ -204,18 +209,6 @@ class BitQueue {
                   narrow<cl_uint>(most), found_.buffer());
     if (filters.common) set_arguments(find, 19, of_rows_.buffer(), of_columns_.buffer());
     run(find, pairs, pivots.size());
-    cl_uint n = 0;
-    queue_.read(found_.buffer(), 0, &n, 1);
-    return n;
-  }
-
-  std::vector<engine::FoundProduct> read_found(std::size_t n) {
-    std::vector<Found> places(n);
-    queue_.read(found_.buffer(), kFoundHead, places.data(), n);
-    std::vector<engine::FoundProduct> found;
-    for (const Found& each : places)
-      found.push_back({each.filter, each.row, each.column, static_cast<double>(each.product)});
-    return found;
   }
 
   const BitsOnDevice& on_;
@@ -223,19 +216,9 @@ class BitQueue {
   cl::Kernel pack_, multiply_, find_proportional_, find_correlated_, find_by_common_units_;
   GrowingBuffer packed_, pivots_, products_, without_pivot_, row_limits_, column_limits_, found_;
   GrowingBuffer common_units_, of_rows_, of_columns_;
+  FoundList<Found> list_;
   PreparedPairs prepared_;  ///< of without_pivot_
 };
-
-std::unique_ptr<engine::SimilarityEngine> make_matrix_similarity(const OpenClDevice& device,
-                                                                 const engine::VectorBlocks& vectors,
-                                                                 const ProductShape& shape) {
-  constexpr std::uint32_t kGpuSide = 4096,
-                          kCpuSide = 256;  // of a rectangle: work for all of a device's units
-  const bool on_gpu = shape.instruction == kPtxMatrix;
-  const std::uint32_t side = on_gpu ? kGpuSide : kCpuSide;
-  return make_device_similarity<BitsOnDevice, BitQueue>(device, shape, source_of,
-                                                        {side, side, on_gpu ? kPairsAtOnce : 1}, vectors);
-}
 
 }  // namespace
 
@@ -246,7 +229,10 @@ std::unique_ptr<engine::SimilarityEngine> make_opencl_similarity(const std::stri
   const std::optional<ProductShape> shape =
       vectors.numbers ? std::nullopt : shape_for(device.facts, products);
   std::unique_ptr<engine::SimilarityEngine> made;
-  const auto make = [&] { made = make_matrix_similarity(device, vectors, *shape); };
+  const auto make = [&] {
+    const bool on_gpu = shape->instruction == kPtxMatrix;
+    made = make_device_similarity<BitsOnDevice, BitQueue>(device, *shape, source_of, on_gpu, vectors);
+  };
   if (shape && try_kernel(make, products != BitProducts::kBest).empty()) return made;
   return make_min_plus_similarity(device, vectors, reads);
 }

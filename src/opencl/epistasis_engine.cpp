@@ -73,8 +73,8 @@ class EpistasisOnQueues : public engine::EpistasisEngine {
   }
 
  protected:
-  EpistasisOnQueues(std::string name, EpistasisTask task, std::uint32_t most_found)
-      : name_(std::move(name)), task_(std::move(task)), most_found_(most_found) {}
+  EpistasisOnQueues(EpistasisTask task, std::uint32_t most_found)
+      : name_(task.on.name()), task_(std::move(task)), most_found_(most_found) {}
 
   std::string name_;
   EpistasisTask task_;
@@ -88,7 +88,7 @@ class EpistasisOnQueues : public engine::EpistasisEngine {
 class OpenClEpistasis final : public EpistasisOnQueues<HeldQueue> {
  public:
   OpenClEpistasis(EpistasisTask task, std::uint32_t most_found)
-      : EpistasisOnQueues(task.on.name(), std::move(task), most_found) {
+      : EpistasisOnQueues(std::move(task), most_found) {
     tile_sites_ = sites_of_tile(task_);
     with_cl_memory_errors(name_, [&] {
       queues_ = std::make_shared<DeviceQueues<HeldQueue>>(task_, held(task_), cost_terms(task_), most_found_);
@@ -156,7 +156,7 @@ class OpenClEpistasisByStretches final : public EpistasisOnQueues<StretchQueue> 
  public:
   /// With less and less memory until the device has it.
   OpenClEpistasisByStretches(EpistasisTask task, std::uint32_t most_found, std::uint64_t memory)
-      : EpistasisOnQueues(task.on.name(), std::move(task), most_found) {
+      : EpistasisOnQueues(std::move(task), most_found) {
     constexpr std::uint64_t kPart = 4;
     for (; queues_ == nullptr; memory /= kPart) {
       const StretchLimits limits =

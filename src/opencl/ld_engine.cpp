@@ -100,8 +100,7 @@ class OpenClLd final : public engine::LdEngine {
     for (const auto& [first, second] : found) {
       if (first < tile.row_begin || first >= std::min(tile.row_end, second) || second < tile.column_begin ||
           second >= tile.column_end)
-        throw DeviceError(fmt::format("{}: the device found a pair that it was not asked for; {}", name_,
-                                      engine::kDistrust));
+        throw WrongAnswer(fmt::format("{}: the device found a pair that it was not asked for", name_));
       engine::append_if_linked(problem_, first, second, out);
     }
   }
@@ -115,8 +114,8 @@ class OpenClLd final : public engine::LdEngine {
       const std::uint64_t row = pairs.row_begin + at / pairs.columns(),
                           column = pairs.column_begin + at % pairs.columns();
       if (out[at] != engine::count_sites(problem_.unit, problem_.sites, row, column))
-        throw DeviceError(fmt::format("{}: the device miscounts sites {} and {}; {}", name_, row + 1,
-                                      column + 1, engine::kDistrust));
+        throw WrongAnswer(
+            fmt::format("{}: the device miscounts sites {} and {}", name_, row + 1, column + 1));
     }
   }
 

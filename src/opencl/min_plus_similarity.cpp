@@ -19,8 +19,7 @@
 namespace fastid::opencl {
 namespace {
 
-constexpr std::uint32_t kGpuSide = 4096;  // of a rectangle: work for all of a device's units
-constexpr std::size_t kStep = 16;         // STEP of min_plus.cl
+constexpr std::size_t kStep = 16;  // STEP of min_plus.cl
 
 /// FASTID_TYPE of min_plus.cl, and REAL of product_filter.h.
 template <class T>
@@ -72,9 +71,9 @@ struct Question {
   cl_ulong n;
   cl_uint n_blocks;
   cl_uint row_begin, row_end, column_begin, column_end;
-  cl_uint n_pivots, pair_columns, capacity, below;
-  cl_float scale;
-  DevicePlanes planes;
+  cl_uint n_pivots, pair_columns = 0, capacity = 0, below = 0;
+  cl_float scale = 0;
+  engine::ProductPlanes planes;
 };
 
 /// What is built once for some vectors.
@@ -87,12 +86,12 @@ struct VectorsOnDevice : ProgramOn<MinPlusShape> {
 
   VectorsOnDevice(const ProgramOn<MinPlusShape>& built, std::uint32_t largest, const engine::VectorBlocks& of)
       : ProgramOn(built), side(largest), n(of.n), n_elements(ceil_div(of.n_elements, kStep) * kStep) {
-    const std::size_t bytes = of.n_elements * kLanes * sizeof(T), there = n_elements * kLanes * sizeof(T);
+    const std::size_t bytes = of.block_bytes(), there = n_elements * kLanes * sizeof(T);
     vectors = make_buffer(context, CL_MEM_READ_ONLY, checked_mul(of.blocks.size(), there));
     const cl::CommandQueue queue(context, on.device);
     for (std::size_t block = 0; block < of.blocks.size(); ++block) {
       const std::size_t at = block * there;
-      queue.enqueueWriteBuffer(vectors, CL_TRUE, at, bytes, of.block<T>(block));
+      queue.enqueueWriteBuffer(vectors, CL_TRUE, at, bytes, of.blocks[block]);
       if (there > bytes) queue.enqueueFillBuffer(vectors, T{}, at + bytes, there - bytes);
     }
     queue.finish();
@@ -214,11 +213,7 @@ class MinPlusQueue {
             .column_begin = pairs.column_begin,
             .column_end = pairs.column_end,
             .n_pivots = narrow<cl_uint>(n_pivots),
-            .pair_columns = 0,
-            .capacity = 0,
-            .below = 0,
-            .scale = 0,
-            .planes = DevicePlanes(planes)};
+            .planes = planes};
   }
 
   void enqueue(cl::Kernel& kernel, const Question& question) {
@@ -262,11 +257,10 @@ std::unique_ptr<engine::SimilarityEngine> make_min_plus_similarity(const OpenClD
   if (vectors.numbers) check_numbers(device, vectors);
   const bool on_cpu = device.facts.type == "CPU";
   const bool staged = reads == MinPlusReads::kBest ? !on_cpu : reads == MinPlusReads::kStaged;
-  const DeviceSizes sizes = on_cpu ? DeviceSizes() : DeviceSizes{kGpuSide, kGpuSide, kPairsAtOnce};
   return engine::with_element(vectors, [&](auto zero) {
     using T = decltype(zero);
     return make_device_similarity<VectorsOnDevice<T>, MinPlusQueue<T>>(device, MinPlusShape{kType<T>, staged},
-                                                                       source_of, sizes, vectors);
+                                                                       source_of, !on_cpu, vectors);
   });
 }
 

@@ -44,8 +44,8 @@ class KeptPairs final : public match::PairSink {
     const auto place = [](const engine::Pair& pair) { return std::pair(pair.query, pair.row); };
     std::ranges::sort(kept_, {}, place);
     if (const auto twice = std::ranges::adjacent_find(kept_, {}, place); twice != kept_.end())
-      throw DeviceError(fmt::format("{} found the pair of column {} and row {} twice; {}", engine_,
-                                    first_column_ + twice->query, twice->row, engine::kDistrust));
+      throw WrongAnswer(fmt::format("{} found the pair of column {} and row {} twice", engine_,
+                                    first_column_ + twice->query, twice->row));
     return std::move(kept_);
   }
 

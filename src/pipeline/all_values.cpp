@@ -1,7 +1,6 @@
 #include "pipeline/all_values.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -50,8 +49,8 @@ class Band {
   /// The band that begins at `last.first` of a range of last members.
   Band(const AllValues& all, const Range& last, std::uint64_t most_values, const Cut& cut)
       : way_(all.moments.way()),
-        cells_(all.values.cells()),
-        side_(side_of(all)),
+        cells_(all.moments.values().cells()),
+        side_(all.moments.engine().rectangle_side()),
         last_{last.first, last.first},
         first_end_(ceil_div<std::uint32_t>(cut.compared_first, kLanes) * static_cast<std::uint32_t>(kLanes)) {
     const std::uint64_t first = engine::n_combinations(last.first, way_);
@@ -114,16 +113,6 @@ class Band {
   }
 
  private:
-  /// Of triples no more than an eighth of all vectors, since half of the rectangles on the diagonal is for
-  /// nothing, but enough for the engine.
-  static std::uint32_t side_of(const AllValues& all) {
-    const std::uint32_t side = all.moments.engine().rectangle_side(), n = all.moments.planes().n;
-    constexpr std::uint32_t kTiles = 8;
-    const auto eighth = ceil_div<std::uint32_t>(n, kTiles * kLanes) * static_cast<std::uint32_t>(kLanes);
-    return all.moments.way() == 2 ? side
-                                  : std::min(side, std::max(all.moments.engine().least_side(), eighth));
-  }
-
   std::size_t pieces_of_a_tile() const { return ceil_div<std::size_t>(last_.size(), pivots_); }
 
   static constexpr std::uint32_t kFirstRows = 64;  // of a first piece
@@ -236,14 +225,15 @@ class Limits {
 
 /// Hands on all values of a piece. \param few  as MomentCounter::count() has it
 void take_all(const AllValues& all, const Piece& piece, bool few, std::span<ValueSink* const> sinks) {
-  const std::size_t way = all.moments.way(), cells = all.values.cells();
+  const std::size_t way = all.moments.way(), cells = all.moments.values().cells();
   std::vector<double> values(piece.pairs.columns() * cells);
   for (const std::optional<std::uint32_t> pivot : piece.pivots())
     all.moments.count(pivot, piece.pairs, few, [&](const engine::MomentRow& row) {
       const std::span<double> of_row = std::span(values).first(row.n * cells);
-      all.values.of_row(row, of_row);
+      all.moments.values().of_row(row, of_row);
       const engine::Members members = listed(all, row.members);
-      for (ValueSink* sink : sinks) sink->take({engine::index_of(members, way) * cells, members, of_row});
+      const ValueRow made{engine::index_of(members, way) * cells, members, of_row};
+      for (ValueSink* sink : sinks) sink->take({&made, 1});
     });
 }
 
@@ -285,34 +275,44 @@ void take_chosen(const AllValues& all, const Piece& piece, ChoosingSink& sink) {
     ValueSink* const sinks[] = {&sink};
     return take_all(all, piece, false, sinks);
   }
-  const std::size_t cells = all.values.cells();
-  std::vector<SingleValue> found;
-  std::array<double, engine::kMostMoments> values{};
+  const std::size_t cells = all.moments.values().cells();
+  std::vector<double> values(products->size() * cells);
+  std::vector<ValueRow> rows;
   MomentCounter::Room room{};
   for (const engine::FoundProduct& each : *products) {
     const std::uint32_t pivot = piece.n_pivots() == 0 ? 0 : piece.pivot_begin + each.filter;
     if (each.column >= each.row || (piece.n_pivots() > 0 && each.row >= pivot)) continue;
-    const engine::Members members{each.column, each.row, pivot};
-    all.values.of_row(all.moments.row_of(members, each.product, room), std::span(values).first(cells));
-    const engine::Members named = listed(all, members);
-    const std::uint64_t index = engine::index_of(named, all.moments.way()) * cells;
-    for (std::size_t cell = 0; cell < cells; ++cell) found.push_back({named, {index + cell, values[cell]}});
+    const engine::Members members{each.column, each.row, pivot}, named = listed(all, members);
+    const std::span<double> of_row = std::span(values).subspan(rows.size() * cells, cells);
+    all.moments.values().of_row(all.moments.row_of(members, each.product, room), of_row);
+    rows.push_back({engine::index_of(named, all.moments.way()) * cells, named, of_row});
   }
-  if (!found.empty()) sink.take(found);
+  if (!rows.empty()) sink.take(rows);
 }
 
 }  // namespace
 
-void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks) {
+void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks,
+                   ChoosingSink* choosing) {
+  Cut cut;
+  if (choosing != nullptr) cut = {all.moments.engine().pairs_at_once(), choosing->compared_first()};
+  const bool few_first = cut.compared_first < all.moments.planes().n / 8;
   const auto begin = [&](const Band& band) {
     for (ValueSink* sink : sinks) sink->begin(band.indices());
   };
-  const auto take = [&](const Piece& piece) { take_all(all, piece, false, sinks); };
-  const auto end = [&](std::uint64_t) {
-    for (ValueSink* sink : sinks) sink->end();
-    return all.most_values;
+  const auto take_first = [&](const Piece& piece) { take_all(all, piece, few_first, sinks); };
+  bool looks = choosing != nullptr;  // false: the last band had so many that the engine would look in vain
+  const auto take = [&](const Piece& piece) {
+    looks ? take_chosen(all, piece, *choosing) : take_all(all, piece, false, sinks);
   };
-  for_all_bands(all, last, {}, begin, take, take, end);
+  const auto end = [&](std::uint64_t combinations) {
+    const std::uint64_t held = choosing != nullptr ? choosing->held() : 0;
+    for (ValueSink* sink : sinks) sink->end();
+    if (choosing == nullptr) return all.most_values;
+    looks = held <= combinations / engine::SimilarityEngine::kPairsOfFound;
+    return next_band(all.most_values, combinations, held);
+  };
+  for_all_bands(all, last, cut, begin, take_first, take, end);
 }
 
 void stream_moments(const AllValues& all, const Range& last,
@@ -324,25 +324,6 @@ void stream_moments(const AllValues& all, const Range& last,
   const auto nothing = [](const Band&) {};
   const auto end = [&](std::uint64_t) { return all.most_values; };
   for_all_bands(all, last, {}, nothing, take_moments, take_moments, end);
-}
-
-void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink) {
-  const Cut cut{all.moments.engine().pairs_at_once(), sink.compared_first()};
-  const bool few_first = cut.compared_first < all.moments.planes().n / 8;
-  ValueSink* const sinks[] = {&sink};
-  const auto begin = [&](const Band& band) { sink.begin(band.indices()); };
-  const auto take_first = [&](const Piece& piece) { take_all(all, piece, few_first, sinks); };
-  bool too_many = false;  // of the last band, so that the engine would look for the next one's in vain
-  const auto take = [&](const Piece& piece) {
-    too_many ? take_all(all, piece, false, sinks) : take_chosen(all, piece, sink);
-  };
-  const auto end = [&](std::uint64_t combinations) {
-    const std::uint64_t held = sink.held();
-    sink.end();
-    too_many = held > combinations / engine::SimilarityEngine::kPairsOfFound;
-    return next_band(all.most_values, combinations, held);
-  };
-  for_all_bands(all, last, cut, begin, take_first, take, end);
 }
 
 void stream_rectangle(const AllValues& all, const engine::Rectangle& pairs, std::span<ValueSink* const> sinks,

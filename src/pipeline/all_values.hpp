@@ -27,7 +27,6 @@ namespace fastid::pipeline {
 
 struct AllValues {
   const MomentCounter& moments;  ///< of three: prepared up to the last member's end, where that is needed
-  const engine::SimilarityValues& values;
   ThreadPool& pool;
   Progress& progress;                                  ///< counts combinations
   std::uint64_t most_values = std::uint64_t{1} << 24;  ///< of a band, unless one last member has more
@@ -35,22 +34,19 @@ struct AllValues {
       shift{};  ///< from a member's number here to the one that sinks get: of pairs from a longer list
 };
 
-/// Hands on the values of all combinations whose last member is in a range. \throws DeviceError, Interrupted;
-/// what a sink throws
-void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks);
+/// Hands on the values of all combinations whose last member is in a range; with `choosing`, the only one of
+/// the sinks, at least those that it needs: the engine finds the combinations that may have them. That only
+/// where has_limits(). \throws DeviceError, Interrupted; what a sink throws
+void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks,
+                   ChoosingSink* choosing = nullptr);
 
 /// Hands on the moments of the same combinations, a row at a time: from any thread, in any order.
 /// Combinations of three need nothing prepared. \throws the same
 void stream_moments(const AllValues& all, const Range& last,
                     const std::function<void(const engine::MomentRow&)>& take);
 
-/// Hands on at least the values that a sink needs. Only where has_limits(): the engine finds the combinations
-/// that may have them. \throws the same
-void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink);
-
-/// Hands on the values of the pairs of a rectangle whose column is below their row: to all sinks, or at least
-/// those that the first one needs, where `choosing` is that sink. begin() and end() are the caller's.
-/// \throws the same
+/// The same of the pairs of a rectangle whose column is below their row. begin() and end() of sinks are the
+/// caller's. \throws the same
 void stream_rectangle(const AllValues& all, const engine::Rectangle& pairs, std::span<ValueSink* const> sinks,
                       ChoosingSink* choosing);
 

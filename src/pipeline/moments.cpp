@@ -21,6 +21,20 @@ std::vector<std::size_t> counted_moments(engine::SimilarityMetric metric, std::s
   return counted;
 }
 
+namespace {
+
+engine::OwnSums own_sums(std::span<const double> sums, const engine::VectorPlanes& planes) {
+  engine::OwnSums own{std::vector<double>(planes.n, 0), std::vector<double>(planes.n, planes.units)};
+  for (std::uint32_t vector = 0; vector < planes.n; ++vector) {
+    for (std::uint32_t plane = 0; plane < planes.n_values; ++plane)
+      own.sum[vector] += sums[planes.value(plane, vector)];
+    if (!planes.all_called) own.called[vector] = sums[planes.calls(vector)];
+  }
+  return own;
+}
+
+}  // namespace
+
 MomentCounter::MomentCounter(const engine::SimilarityEngine& engine, const engine::VectorPlanes& planes,
                              engine::SimilarityMetric metric, std::size_t way,
                              const engine::SimilarityEngine* small)
@@ -29,15 +43,9 @@ MomentCounter::MomentCounter(const engine::SimilarityEngine& engine, const engin
       planes_(planes),
       metric_(metric),
       way_(way),
-      counted_(counted_moments(metric, way, planes.all_called)) {
-  own_.sum.assign(planes.n, 0);
-  own_.called.assign(planes.n, planes.units);
-  for (std::uint32_t vector = 0; vector < planes.n; ++vector) {
-    for (std::uint32_t plane = 0; plane < planes.n_values; ++plane)
-      own_.sum[vector] += engine.sums()[planes.value(plane, vector)];
-    if (!planes.all_called) own_.called[vector] = engine.sums()[planes.calls(vector)];
-  }
-}
+      counted_(counted_moments(metric, way, planes.all_called)),
+      own_(own_sums(engine.sums(), planes)),
+      values_(metric, way, !planes.all_called, own_) {}
 
 double MomentCounter::least_sum(std::uint32_t vector) const {
   if (planes_.all_called) return own_.sum[vector];
@@ -50,13 +58,14 @@ engine::ProductPlanes MomentCounter::planes_of(std::size_t of) const {
     return (of >> m & 1) != 0 ? engine::MemberPlanes{planes_.first, planes_.n_values}
                               : engine::MemberPlanes{planes_.first + planes_.n_values, 1};
   };
-  return {.column = member(0), .row = member(1), .pivot = member(2), .stride = planes_.stride};
+  return {.stride = planes_.stride, .column = member(0), .row = member(1), .pivot = member(2)};
 }
 
 void MomentCounter::prepare(std::uint32_t end, ThreadPool& pool) {
   if (way_ == 2) return;
   try {
-    pairs_ = Values(static_cast<std::size_t>(engine::n_combinations(end, 2)));
+    pairs_ =
+        std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(engine::n_combinations(end, 2)));
   } catch (const std::bad_alloc&) {
     throw Failure("the table of all pairs does not fit into memory; give fewer vectors, or more memory");
   }
@@ -66,11 +75,11 @@ void MomentCounter::prepare(std::uint32_t end, ThreadPool& pool) {
                 [&](std::size_t piece, const ThreadPool::Stop&) {
                   check_interrupt();
                   const engine::Rectangle pairs = engine::triangle_tile(piece, side, end);
-                  const Values sum(pairs.pairs());
-                  engine_.sums_below(std::nullopt, pairs, planes_of(0b11), sum.all());
+                  const auto sums = std::make_unique_for_overwrite<double[]>(pairs.pairs());
+                  engine_.sums_below(std::nullopt, pairs, planes_of(0b11), {sums.get(), pairs.pairs()});
                   for (std::uint32_t j = pairs.row_begin; j < pairs.row_end; ++j)
-                    std::copy_n(sum.at((j - pairs.row_begin) * pairs.columns()), pairs.columns_below(j),
-                                pairs_.all().data() + engine::n_combinations(j, 2) + pairs.column_begin);
+                    std::copy_n(sums.get() + (j - pairs.row_begin) * pairs.columns(), pairs.columns_below(j),
+                                pairs_.get() + engine::n_combinations(j, 2) + pairs.column_begin);
                 });
 }
 
@@ -112,11 +121,11 @@ engine::MomentRow CalledMoments::row(const engine::Members& members, std::size_t
 
 void MomentCounter::count(std::optional<std::uint32_t> pivot, const engine::Rectangle& pairs, bool few,
                           const std::function<void(const engine::MomentRow&)>& take) const {
-  std::array<std::optional<Values>, engine::kMostMoments> counted;
+  std::array<std::unique_ptr<double[]>, engine::kMostMoments> counted;
   const std::size_t moments = std::size_t{1} << way_;
   for (const std::size_t of : counted_) {
-    counted[of].emplace(pairs.pairs());
-    (few ? small_ : engine_).sums_below(pivot, pairs, planes_of(of), counted[of]->all());
+    counted[of] = std::make_unique_for_overwrite<double[]>(pairs.pairs());
+    (few ? small_ : engine_).sums_below(pivot, pairs, planes_of(of), {counted[of].get(), pairs.pairs()});
   }
   const std::uint32_t row_end = pivot ? std::min(pairs.row_end, *pivot) : pairs.row_end;
   for (std::uint32_t j = pairs.row_begin; j < row_end; ++j) {
@@ -125,10 +134,10 @@ void MomentCounter::count(std::optional<std::uint32_t> pivot, const engine::Rect
     engine::MomentRow row{.of = {}, .members = members, .n = pairs.columns_below(j)};
     if (row.n == 0) continue;
     if (planes_.all_called) {
-      row = called().row(members, way_, row.n, counted[moments - 1]->at(at));
+      row = called().row(members, way_, row.n, counted[moments - 1].get() + at);
     } else {
       for (std::size_t of = 0; of < moments; ++of)
-        if (counted[of]) row.of[of] = counted[of]->at(at);
+        if (counted[of]) row.of[of] = counted[of].get() + at;
     }
     take(row);
   }

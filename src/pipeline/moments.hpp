@@ -51,19 +51,6 @@ std::vector<std::size_t> counted_moments(engine::SimilarityMetric metric, std::s
 
 class MomentCounter {
  public:
-  /// Memory that is written before it is read.
-  class Values {
-   public:
-    Values() = default;
-    explicit Values(std::size_t n) : of_(std::make_unique_for_overwrite<double[]>(n)), n_(n) {}
-    std::span<double> all() const { return {of_.get(), n_}; }
-    const double* at(std::size_t i) const { return of_.get() + i; }
-
-   private:
-    std::unique_ptr<double[]> of_;
-    std::size_t n_ = 0;
-  };
-
   /// \param engine  must outlive this object \param small  an engine that is quick also with few pairs, as
   /// one on a device is not; null: the same one
   MomentCounter(const engine::SimilarityEngine& engine, const engine::VectorPlanes& planes,
@@ -71,6 +58,8 @@ class MomentCounter {
                 const engine::SimilarityEngine* small = nullptr);
 
   const engine::OwnSums& own() const { return own_; }
+  /// What makes values of its moments.
+  const engine::SimilarityValues& values() const { return values_; }
   const engine::VectorPlanes& planes() const { return planes_; }
   std::size_t way() const { return way_; }
   engine::SimilarityMetric metric() const { return metric_; }
@@ -101,7 +90,7 @@ class MomentCounter {
   /// there, or where limits are asked for.
   void prepare(std::uint32_t end, ThreadPool& pool);
   /// The product of vector j with each lower one. Only of vectors that are prepared.
-  const double* pairs_of(std::uint32_t j) const { return pairs_.at(engine::n_combinations(j, 2)); }
+  const double* pairs_of(std::uint32_t j) const { return pairs_.get() + engine::n_combinations(j, 2); }
 
   /// Counts a rectangle and hands on each row of its combinations: columns are first members, rows second
   /// ones, and the pivot is the third one. Moments of two of three are null where every call is there and
@@ -116,7 +105,7 @@ class MomentCounter {
   engine::MomentRow row_of(const engine::Members& members, double of_all, Room& room) const;
 
  private:
-  CalledMoments called() const { return {planes_.units, own_, pairs_.all().data()}; }
+  CalledMoments called() const { return {planes_.units, own_, pairs_.get()}; }
 
   const engine::SimilarityEngine& engine_;
   const engine::SimilarityEngine& small_;
@@ -125,7 +114,8 @@ class MomentCounter {
   std::size_t way_;
   std::vector<std::size_t> counted_;
   engine::OwnSums own_;
-  Values pairs_;  ///< products, by the index of the pair
+  engine::SimilarityValues values_;
+  std::unique_ptr<double[]> pairs_;  ///< products, by the index of the pair
 };
 
 }  // namespace fastid::pipeline

@@ -166,7 +166,7 @@ SearchResult search_database(const BlockSource& database, const engine::Problem&
 
 match::Blame blame_on(const engine::Engine& engine) {
   return [&engine](std::uint64_t, const std::string& problem) {
-    throw DeviceError(fmt::format("{} {}; {}", engine.name(), problem, engine::kDistrust));
+    throw WrongAnswer(fmt::format("{} {}", engine.name(), problem));
   };
 }
 

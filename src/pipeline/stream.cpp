@@ -132,8 +132,7 @@ class Stream final : public PreparedStream {
     if (n_damaged > 0) refuse(tile, checksums, n_damaged, worker.buffer());
     for (engine::Pair& pair : pairs) {
       if (pair.query >= n_queries || pair.row - tile.first_row() >= tile.shape.n_profiles)
-        throw DeviceError(
-            fmt::format("{} found a pair that does not exist; {}", inputs_.engine.name(), engine::kDistrust));
+        throw WrongAnswer(fmt::format("{} found a pair that does not exist", inputs_.engine.name()));
       pair.query += static_cast<std::uint32_t>(inputs_.first_query);
     }
     ++did.tiles;
@@ -155,8 +154,8 @@ class Stream final : public PreparedStream {
           "{} of the database changed between two reads; check this machine's disk and memory, and "
           "search again",
           counted(n_read_damaged, "block")));
-    throw DeviceError(fmt::format("{}: {} of {} differ from the database; {}", inputs_.engine.name(),
-                                  n_damaged, counted(tile.n_blocks(), "block"), engine::kDistrust));
+    throw WrongAnswer(fmt::format("{}: {} of {} differ from the database", inputs_.engine.name(), n_damaged,
+                                  counted(tile.n_blocks(), "block")));
   }
 
   // Where threads share it, each piece has queries of its own, so that threads seldom wait for a lock.

@@ -94,10 +94,8 @@ std::vector<double> StretchPlan::count(const StretchStep& step, const engine::Si
   if (sums.empty()) return sums;
   const Range indices = indices_of(step.last, way);
   const std::vector<std::size_t> of = pairs ? std::vector<std::size_t>{0b11} : counted(planes.all_called);
-  const engine::SimilarityValues values(metric_, way, !planes.all_called, moments.own());
   Progress none(ProgressMode::kNever, "", "", 0);
   const AllValues all{.moments = moments,
-                      .values = values,
                       .pool = pool,
                       .progress = pairs ? none : progress,
                       .most_values = std::numeric_limits<std::uint64_t>::max()};
@@ -116,9 +114,9 @@ struct StretchValues::Band {
   Range indices;  ///< of combinations
   std::vector<double> called, missing;
 
-  /// Those of a moment. \param place  of the moment among those that are counted
+  /// Those of a moment; null where there are none. \param place  of the moment among those that are counted
   const double* of(const std::vector<double>& sums, std::size_t place, std::uint64_t index) const {
-    return sums.data() + place * indices.size() + (index - indices.first);
+    return sums.empty() ? nullptr : sums.data() + place * indices.size() + (index - indices.first);
   }
 };
 
@@ -180,44 +178,25 @@ void StretchValues::take_own(std::vector<double> called, std::vector<double> mis
   values_.emplace(plan_.metric(), plan_.way(), any_missing_, own_);
 }
 
-/// A moment over the stretches in which every call is there.
-double StretchValues::moment_of_called(std::size_t of, const engine::Members& members, double of_all) const {
-  std::array<std::uint32_t, engine::kMostMembers> some{};
-  std::size_t n = 0;
-  for (std::size_t m = 0; m < plan_.way(); ++m)
-    if ((of >> m & 1) != 0) some[n++] = members[m];
-  if (n == 0) return units_called_;
-  if (n == 1) return own_called_.sum[some[0]];
-  if (n == plan_.way()) return of_all;
-  return pairs_[static_cast<std::size_t>(engine::n_combinations(some[1], 2)) + some[0]];
-}
-
 void StretchValues::take_row(const Band& band, const engine::Members& members,
                              std::span<ValueSink* const> sinks) const {
   const std::size_t way = plan_.way(), n = members[1], cells = values_->cells();
   const std::uint64_t index = engine::index_of(members, way);
-  engine::MomentRow row;
+  const engine::MomentRow of_called = CalledMoments{units_called_, own_called_, pairs_.data()}.row(
+      members, way, n, band.of(band.called, 0, index));
+  engine::MomentRow row = of_called;
   std::array<std::vector<double>, engine::kMostMoments> sums;
-  if (!any_missing_) {
-    row = CalledMoments{units_called_, own_, pairs_.data()}.row(members, way, n,
-                                                                band.of(band.called, 0, index));
-  } else {
-    row = {.of = {}, .members = members, .n = n};
-    const std::vector<std::size_t>& counted = plan_.counted(false);
-    for (std::size_t place = 0; place < counted.size(); ++place) {
-      const std::size_t of = counted[place];
-      row.of[of] = band.of(band.missing, place, index);
-      if (band.called.empty()) continue;
-      sums[of].assign(row.of[of], row.of[of] + n);
-      engine::Members each = members;
-      for (std::size_t i = 0; i < n; ++i, ++each[0])
-        sums[of][i] += moment_of_called(of, each, *band.of(band.called, 0, index + i));
-      row.of[of] = sums[of].data();
-    }
+  for (std::size_t place = 0; any_missing_ && place < plan_.counted(false).size(); ++place) {
+    const std::size_t of = plan_.counted(false)[place];
+    const double* const missing = band.of(band.missing, place, index);
+    sums[of].assign(missing, missing + n);
+    for (std::size_t i = 0; !band.called.empty() && i < n; ++i) sums[of][i] += of_called.at(of, i);
+    row.of[of] = sums[of].data();
   }
   std::vector<double> values(n * cells);
   values_->of_row(row, values);
-  for (ValueSink* sink : sinks) sink->take({index * cells, members, values});
+  const ValueRow made{index * cells, members, values};
+  for (ValueSink* sink : sinks) sink->take({&made, 1});
 }
 
 }  // namespace fastid::pipeline

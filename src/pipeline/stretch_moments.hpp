@@ -110,7 +110,6 @@ class StretchValues {
   struct Band;
   void take_own(std::vector<double> called, std::vector<double> missing);
   void take_row(const Band& band, const engine::Members& members, std::span<ValueSink* const> sinks) const;
-  double moment_of_called(std::size_t of, const engine::Members& members, double of_all) const;
 
   const StretchPlan& plan_;
   std::string file_;

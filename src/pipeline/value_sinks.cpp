@@ -37,31 +37,22 @@ std::string ValueChecksum::text() const {
   return fmt::format("{:016x}{:016x}", high(), low());
 }
 
-void ChecksumSink::take(const ValueRow& row) {
+void ChecksumSink::take(std::span<const ValueRow> rows) {
   ValueChecksum sum;
-  for (std::size_t i = 0; i < row.values.size(); ++i) sum.add(row.index + i, row.values[i]);
+  for (const ValueRow& row : rows)
+    for (std::size_t i = 0; i < row.values.size(); ++i) sum.add(row.index + i, row.values[i]);
   const std::lock_guard lock(guard_);
   sum_.add(sum);
 }
 
-void FoundSink::take(const ValueRow& row) {
+void FoundSink::take(std::span<const ValueRow> rows) {
   std::vector<match::FoundValue> found;
-  for (std::size_t i = 0; i < row.values.size(); ++i)
-    if (row.values[i] >= least_) found.push_back({row.index + i, row.values[i]});
+  for (const ValueRow& row : rows)
+    for (std::size_t i = 0; i < row.values.size(); ++i)
+      if (row.values[i] >= least_) found.push_back({row.index + i, row.values[i]});
   if (found.empty()) return;
   const std::lock_guard lock(guard_);
   found_.insert(found_.end(), found.begin(), found.end());
-  check_room();
-}
-
-void FoundSink::take(std::span<const SingleValue> values) {
-  const std::lock_guard lock(guard_);
-  for (const SingleValue& each : values)
-    if (each.found.value >= least_) found_.push_back(each.found);
-  check_room();
-}
-
-void FoundSink::check_room() const {
   if (found_.size() > most_)
     throw Failure(
         "--memory: has no room for all values that reach the threshold; raise --threshold, or cut into more "
@@ -95,17 +86,13 @@ std::uint32_t BestSink::compared_first() const {
   return static_cast<std::uint32_t>(way_ == 2 ? values : std::sqrt(2 * values));
 }
 
-void BestSink::take(std::span<const SingleValue> values) {
-  for (const SingleValue& each : values) offer(each.members, each.found);
-}
-
-void BestSink::take(const ValueRow& row) {
-  for (std::size_t i = 0; i < row.values.size(); ++i) {
-    engine::Members members = row.members;
-    members[0] += static_cast<std::uint32_t>(i / cells_);
-    for (std::size_t m = 0; m < way_; ++m)
-      if (row.values[i] >= least(members[m])) offer_to(members[m], {row.index + i, row.values[i]});
-  }
+void BestSink::take(std::span<const ValueRow> rows) {
+  for (const ValueRow& row : rows)
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+      engine::Members members = row.members;
+      members[0] += static_cast<std::uint32_t>(i / cells_);
+      offer(members, {row.index + i, row.values[i]});
+    }
 }
 
 void BestSink::offer(const match::FoundValue& value) {
@@ -149,8 +136,9 @@ void EveryValueSink::begin(const Range& indices) {
   values_.resize(static_cast<std::size_t>(indices.size()));
 }
 
-void EveryValueSink::take(const ValueRow& row) {
-  std::ranges::copy(row.values, values_.begin() + static_cast<std::ptrdiff_t>(row.index - first_));
+void EveryValueSink::take(std::span<const ValueRow> rows) {
+  for (const ValueRow& row : rows)
+    std::ranges::copy(row.values, values_.begin() + static_cast<std::ptrdiff_t>(row.index - first_));
 }
 
 void EveryValueSink::end() {

@@ -33,29 +33,20 @@ class ValueSink {
   virtual ~ValueSink() = default;
   /// The next rows have values of these indices.
   virtual void begin(const Range& /*indices*/) {}
-  /// From any thread, in any order.
-  virtual void take(const ValueRow& row) = 0;
+  /// From any thread, in any order. At least one row.
+  virtual void take(std::span<const ValueRow> rows) = 0;
   /// All rows of the range were taken.
   virtual void end() {}
 };
 
-/// A value of one combination.
-struct SingleValue {
-  engine::Members members{};
-  match::FoundValue found;
-};
-
-/// Needs only values that are high enough for one of their members.
+/// Needs only values that are high enough for one of their members; others may be among its rows.
 class ChoosingSink : public ValueSink {
  public:
-  using ValueSink::take;
   /// A value below this is not needed for the sake of a member. It may rise meanwhile.
   virtual double least(std::uint32_t vector) const = 0;
   /// With how many vectors each last member is compared before the others, so that its least() is high; 0:
   /// with none.
   virtual std::uint32_t compared_first() const { return 0; }
-  /// Values, of which some may not be needed; from any thread, in any order.
-  virtual void take(std::span<const SingleValue> values) = 0;
   /// How many values it holds until end().
   virtual std::uint64_t held() const { return 0; }
 };
@@ -80,7 +71,7 @@ class ValueChecksum {
 
 class ChecksumSink final : public ValueSink {
  public:
-  void take(const ValueRow& row) override;
+  void take(std::span<const ValueRow> rows) override;
   ValueChecksum sum() const { return sum_; }
 
  private:
@@ -97,15 +88,11 @@ class FoundSink final : public ChoosingSink {
       : least_(least), most_(most), out_(std::move(out)) {}
 
   double least(std::uint32_t /*vector*/) const override { return least_; }
-  void take(const ValueRow& row) override;
-  void take(std::span<const SingleValue> values) override;
+  void take(std::span<const ValueRow> rows) override;
   std::uint64_t held() const override;
   void end() override;
 
  private:
-  /// The caller has the guard.
-  void check_room() const;
-
   double least_;
   std::uint64_t most_;
   Take out_;
@@ -120,8 +107,7 @@ class BestSink final : public ChoosingSink {
 
   double least(std::uint32_t vector) const override { return worst_[vector].load(std::memory_order_relaxed); }
   std::uint32_t compared_first() const override;
-  void take(const ValueRow& row) override;
-  void take(std::span<const SingleValue> values) override;
+  void take(std::span<const ValueRow> rows) override;
   void offer(const match::FoundValue& value);
   /// Those of a vector, the best first.
   std::vector<match::FoundValue> of(std::uint32_t vector) const;
@@ -146,7 +132,7 @@ class EveryValueSink final : public ValueSink {
   explicit EveryValueSink(Take out) : out_(std::move(out)) {}
 
   void begin(const Range& indices) override;
-  void take(const ValueRow& row) override;
+  void take(std::span<const ValueRow> rows) override;
   void end() override;
 
  private:

@@ -1,6 +1,5 @@
-// Every engine for similarity against the oracle of support/similarity_oracle.hpp, its products and the
-// values that are made of them: products of bits are whole numbers, and those of numbers are rounded in a
-// stated order, so equality, no tolerance.
+// Every engine for similarity against the oracle of support/similarity_oracle.hpp, its products of bits and
+// the values that are made of them: products are whole numbers, so equality, no tolerance.
 //
 // FASTID_TEST_OPENCL names the OpenCL device to test, as in engine_conformance_test.cpp.
 #include <gmock/gmock.h>
@@ -36,33 +35,6 @@ namespace {
 
 using namespace testing;
 
-/// Checks an engine's sums and products, with and without a pivot.
-void check_products(const engine::SimilarityEngine& engine, const TrueProducts& truth) {
-  const std::uint32_t n = truth.n();
-  ASSERT_EQ(engine.n_vectors(), n);
-  for (std::uint32_t u = 0; u < n; ++u) EXPECT_EQ(engine.sums()[u], truth.sum(u));
-  for (const engine::Rectangle& pairs :
-       {engine::Rectangle{0, n, 0, n}, engine::Rectangle{n / 3, n / 2 + 1, n / 4, n}})
-    for (const std::optional<std::uint32_t> pivot : {std::optional<std::uint32_t>(), {n - 1}, {n / 2}})
-      EXPECT_EQ(products(engine, pivot, pairs), truth.of(pivot, pairs));
-}
-
-/// The values of all combinations, by an engine's products.
-std::vector<double> values_by(const engine::SimilarityEngine& engine, const engine::VectorPlanes& planes,
-                              engine::SimilarityMetric metric, std::size_t way) {
-  ThreadPool pool(2);
-  Progress silent(ProgressMode::kNever, "", "", 0);
-  pipeline::MomentCounter moments(engine, planes, metric, way);
-  if (planes.all_called) moments.prepare(planes.n, pool);
-  const engine::SimilarityValues values(metric, way, !planes.all_called, moments.own());
-  std::vector<double> all;
-  pipeline::EveryValueSink sink(
-      [&](std::span<const double> some) { all.insert(all.end(), some.begin(), some.end()); });
-  pipeline::ValueSink* const sinks[] = {&sink};
-  pipeline::stream_values({moments, values, pool, silent}, {0, planes.n}, sinks);
-  return all;
-}
-
 /// Vectors of bits.
 struct BitWorld {
   BitWorld(std::uint32_t n, std::uint32_t units) : shape{n, units, Encoding::kMinor} {
@@ -89,9 +61,7 @@ struct BitWorld {
   WordBuffer words;
 };
 
-using Maker = EngineMaker<engine::SimilarityEngine, engine::VectorBlocks>;
-
-std::vector<Maker> bit_makers() {
+std::vector<SimilarityMaker> bit_makers() {
   auto makers = native_makers<engine::SimilarityEngine, engine::VectorBlocks>(engine::make_similarity);
   for (const auto& [name, reads] : {std::pair{"opencl_staged_popcounts", opencl::MinPlusReads::kStaged},
                                     {"opencl_direct_popcounts", opencl::MinPlusReads::kDirect}})
@@ -110,7 +80,7 @@ std::vector<Maker> bit_makers() {
   return makers;
 }
 
-class BitSimilarityConformance : public ::testing::TestWithParam<Maker> {
+class BitSimilarityConformance : public ::testing::TestWithParam<SimilarityMaker> {
  protected:
   void SetUp() override {
     if (!GetParam().can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
@@ -211,9 +181,9 @@ TEST_P(BitSimilarityConformance, ProductsOfPlanesAreSummed) {
   const std::uint32_t n = CopiesWorld::kVectors;
   const engine::MemberPlanes both{0, 2}, second{1, 1};
   GetParam().use(world.bits.view(), [&](const engine::SimilarityEngine& engine) {
-    for (const engine::ProductPlanes& planes : {engine::ProductPlanes{both, both, both, CopiesWorld::kStride},
-                                                {both, second, both, CopiesWorld::kStride},
-                                                {second, both, second, CopiesWorld::kStride}})
+    for (const engine::ProductPlanes& planes : {engine::ProductPlanes{CopiesWorld::kStride, both, both, both},
+                                                {CopiesWorld::kStride, both, second, both},
+                                                {CopiesWorld::kStride, second, both, second}})
       for (const std::optional<std::uint32_t> pivot : {std::optional<std::uint32_t>(), {n - 1}}) {
         const engine::Rectangle pairs{20, n, 3, n - 2};
         std::vector<double> sums(pairs.pairs());
@@ -277,7 +247,7 @@ class CorrelationWorld {
 
  private:
   static constexpr engine::Rectangle kPairs{20, CopiesWorld::kVectors, 3, CopiesWorld::kVectors - 2};
-  static constexpr engine::ProductPlanes kPlanes{{0, 2}, {0, 2}, {0, 2}, CopiesWorld::kStride};
+  static constexpr engine::ProductPlanes kPlanes{CopiesWorld::kStride, {0, 2}, {0, 2}, {0, 2}};
   struct Limits {
     std::vector<double> least, share, with_pivot;
     engine::ProductLimits get() const { return {least, share, with_pivot}; }
@@ -352,11 +322,11 @@ class MissingWorld {
             limits(kPairs.row_begin, kPairs.row_end),
             limits(kPairs.column_begin, kPairs.column_end),
             {},
-            {copies, copies, {}, stride},
+            {stride, copies, copies, {}},
             engine::CorrelationFilter{1 / (4.0 * kUnits), 0,
-                                      engine::CommonPlanes{.units = {calls, calls, {}, stride},
-                                                           .row = {calls, copies, {}, stride},
-                                                           .column = {copies, calls, {}, stride}}}};
+                                      engine::CommonPlanes{.units = {stride, calls, calls, {}},
+                                                           .row = {stride, calls, copies, {}},
+                                                           .column = {stride, copies, calls, {}}}}};
   }
 
   /// The highest of a pair's four values.
@@ -419,103 +389,6 @@ TEST_P(BitSimilarityConformance, ThePairsWhoseCorrelationPassesAreFoundWhereCall
 
 INSTANTIATE_TEST_SUITE_P(Engines, BitSimilarityConformance, ::testing::ValuesIn(bit_makers()),
                          [](const auto& named) { return named.param.name; });
-
-/// A matrix of numbers. It has no other way in than append().
-struct RealWorld {
-  RealWorld(engine::RealType type, std::uint32_t rows, std::size_t columns)
-      : matrix("a matrix", type, columns) {
-    engine::with_real(type, [&](auto zero) {
-      using T = decltype(zero);
-      const std::vector<T> some = random_reals<T>(rows * columns, 1);
-      const std::size_t first = rows / 2 * columns;  // in two pieces
-      matrix.append<T>(std::span(some).first(first));
-      matrix.append<T>(std::span(some).subspan(first));
-      values.assign(some.begin(), some.end());
-    });
-  }
-  TrueProducts truth() const {
-    return {matrix.n_rows(), matrix.n_columns(), values, matrix.type() == engine::RealType::kFloat};
-  }
-
-  engine::RealMatrix matrix;
-  std::vector<double> values;
-};
-
-std::vector<Maker> real_makers() {
-  auto makers = native_makers<engine::SimilarityEngine, engine::VectorBlocks>(engine::make_similarity);
-  for (const auto& [name, reads] : {std::pair{"opencl_staged", opencl::MinPlusReads::kStaged},
-                                    {"opencl_direct", opencl::MinPlusReads::kDirect}})
-    makers.push_back({name,
-                      [reads = reads](const engine::VectorBlocks& vectors) {
-                        return opencl::make_opencl_similarity(opencl_selector(), vectors,
-                                                              opencl::BitProducts::kBest, reads);
-                      },
-                      "", true});
-  return makers;
-}
-
-class RealSimilarityConformance : public ::testing::TestWithParam<std::tuple<Maker, engine::RealType>> {
- protected:
-  void SetUp() override {
-    const auto& [maker, type] = GetParam();
-    if (!maker.can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
-    if (maker.opencl && type == engine::RealType::kDouble &&
-        opencl::select_opencl_device(opencl_selector()).device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0)
-      GTEST_SKIP() << "this device has no double";
-  }
-};
-
-// Rows on both sides of a block and of the squares of 8 blocks, elements on both sides of the pieces of 64
-// and of 128.
-TEST_P(RealSimilarityConformance, MinimaAreAddedInOrder) {
-  const auto& [maker, type] = GetParam();
-  std::vector<std::pair<std::uint32_t, std::size_t>> sizes = {{1, 1}, {33, 16}, {70, 33}, {150, 50}};
-  if (!maker.opencl) sizes.insert(sizes.end(), {{31, 63}, {32, 64}, {33, 129}, {70, 300}, {290, 3}});
-  for (const auto& [rows, columns] : sizes) {
-    SCOPED_TRACE(::testing::Message() << rows << " x " << columns);
-    const RealWorld world(type, rows, columns);
-    maker.use(world.matrix,
-              [&](const engine::SimilarityEngine& engine) { check_products(engine, world.truth()); });
-  }
-}
-
-TEST_P(RealSimilarityConformance, ThePairsThatPassAreFound) {
-  const auto& [maker, type] = GetParam();
-  const RealWorld world(type, 150, 40);
-  maker.use(world.matrix,
-            [&](const engine::SimilarityEngine& engine) { check_that_it_finds(engine, world.truth()); });
-}
-
-TEST_P(RealSimilarityConformance, ValuesAreThoseOfTheirDefinition) {
-  const auto& [maker, type] = GetParam();
-  const RealWorld world(type, 33, 40);
-  const TrueProducts truth = world.truth();
-  const auto product = [&](const TrueMembers& of) {
-    return of.size() == 1   ? truth.sum(of[0])
-           : of.size() == 2 ? truth.product(std::nullopt, of[0], of[1])
-                            : truth.product(of[2], of[0], of[1]);
-  };
-  maker.use(world.matrix, [&](const engine::SimilarityEngine& engine) {
-    for (const std::size_t way : {2U, 3U}) {
-      std::vector<double> right;
-      for (const TrueMembers& of : true_combinations(truth.n(), way))
-        right.push_back(true_proportion(of, product));
-      EXPECT_EQ(
-          values_by(engine, engine::planes_of(world.matrix), engine::SimilarityMetric::kCzekanowski, way),
-          right);
-    }
-  });
-}
-
-INSTANTIATE_TEST_SUITE_P(Engines, RealSimilarityConformance,
-                         ::testing::Combine(::testing::ValuesIn(real_makers()),
-                                            ::testing::Values(engine::RealType::kFloat,
-                                                              engine::RealType::kDouble)),
-                         [](const auto& named) {
-                           return std::get<0>(named.param).name +
-                                  (std::get<1>(named.param) == engine::RealType::kFloat ? "_float"
-                                                                                        : "_double");
-                         });
 
 }  // namespace
 }  // namespace fastid

@@ -11,6 +11,7 @@
 #include "engine/cpu/cpu_matrix.hpp"
 #include "engine/cpu/cpu_worker.hpp"
 #include "engine/cpu/lookup_pass.hpp"
+#include "engine/tile_worker.hpp"
 
 namespace fastid::engine {
 namespace {
@@ -60,19 +61,7 @@ class CpuEngine final : public Engine {
   }
 
   // A tile for each thread at least, so that a small database still keeps them all busy.
-  WorkPlan plan(const Problem& problem) const override {
-    const std::uint64_t share = options_.memory.value_or(UINT64_MAX) / options_.threads;
-    const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(kTileBytes, share));
-    std::size_t tile = tile_blocks_for(problem, options_, bytes);
-    const std::uint64_t blocks = std::max<std::uint64_t>(1, problem.database.n_blocks());
-    if (!options_.tile_blocks)
-      tile = static_cast<std::size_t>(
-          std::min<std::uint64_t>(tile, ceil_div<std::uint64_t>(blocks, options_.threads)));
-    const std::uint64_t tiles = ceil_div<std::uint64_t>(blocks, tile);
-    return {.workers = static_cast<std::size_t>(std::min<std::uint64_t>(options_.threads, tiles)),
-            .tile_blocks = tile,
-            .equal_tiles = options_.tile_blocks.has_value()};
-  }
+  WorkPlan plan(const Problem& problem) const override { return tile_plan(problem, options_, kTileBytes); }
 
   // Describes bit counting even where AMX may replace it: only the blocks' calls decide.
   KernelStep step(const Problem& problem) const override {

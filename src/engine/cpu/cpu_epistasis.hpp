@@ -1,5 +1,5 @@
 /// \file
-/// The native engine for epistasis.
+/// The CPU engine for epistasis.
 ///
 /// A pair of sites makes planes of joint genotypes, which are multiplied with the planes of a block's 32
 /// sites as third ones, controls and cases apart, the counts in registers. Where everybody is called

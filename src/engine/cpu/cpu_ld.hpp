@@ -1,5 +1,5 @@
 /// \file
-/// The native engine for pairs of sites.
+/// The CPU engine for pairs of sites.
 ///
 /// A kernel counts a group of sites with the 32 of a block, the sums in registers, and tests them there: in
 /// float, with a margin, so that it lets through every pair that is linked and few others. The exact test

@@ -41,8 +41,6 @@ class CpuSimilarity final : public SimilarityEngine {
   std::span<const double> sums() const override { return vectors_.sums; }
   std::uint32_t rectangle_side() const override { return kSquare * kLanes; }
 
-  std::uint32_t least_side() const override { return rectangle_side(); }
-
   /// Of bits: what the kernel does with a word of a row of 32 vectors.
   KernelStep step() const override {
     return std::is_same_v<T, Word> ? kernel_step({8, 1}, {kLanes, 1}, 1) : KernelStep{};

@@ -1,5 +1,5 @@
 /// \file
-/// The native engine for products of vectors.
+/// The CPU engine for products of vectors.
 #pragma once
 
 #include <memory>

@@ -71,9 +71,7 @@ template <class Find>
 void find_in_parts(const engine::Rectangle& pairs, const Find& find) {
   const std::size_t n = find(pairs);
   if (n <= 1) return;
-  if (pairs.pairs() < 2)
-    throw DeviceError(
-        fmt::format("the device found more combinations than there are; {}", engine::kDistrust));
+  if (pairs.pairs() < 2) throw WrongAnswer("the device found more combinations than there are");
   for (const engine::Rectangle& part : parts_of(pairs, n)) find_in_parts(part, find);
 }
 

@@ -196,8 +196,7 @@ engine::SiteCombination EpistasisQueue::found_sites(std::uint32_t first, std::ui
                       (way == 2 || (second >= run.column_begin && second < run.column_end));
   const bool ascends = way == 2 ? first < later : first < second && second < later;
   if (!of_run || !ascends || later >= task_.problem.n_sites())
-    throw DeviceError(
-        fmt::format("the device found a combination that it was not asked for; {}", engine::kDistrust));
+    throw WrongAnswer("the device found a combination that it was not asked for");
   if (way == 2) return {first, later};
   return way == 4 ? engine::SiteCombination{outer_, first, second, later}
                   : engine::SiteCombination{first, second, later};
@@ -205,7 +204,7 @@ engine::SiteCombination EpistasisQueue::found_sites(std::uint32_t first, std::ui
 
 double EpistasisQueue::cost(const engine::GenotypeTable& table) const {
   if (engine::n_people(table) > task_.problem.n_people())
-    throw DeviceError(fmt::format("the device counted more people than there are; {}", engine::kDistrust));
+    throw WrongAnswer("the device counted more people than there are");
   return scorer_.cost(table);
 }
 

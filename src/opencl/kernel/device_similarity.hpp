@@ -52,22 +52,17 @@ class PreparedPairs {
   engine::ProductPlanes planes_;
 };
 
-/// What suits a device.
-struct DeviceSizes {
-  std::uint32_t side = 256, least_side = 64;  ///< of a rectangle, as SimilarityEngine has them
-  std::size_t pairs_at_once = 1;
-};
-
 template <class OnDevice, class Queue>
 class DeviceSimilarity final : public engine::SimilarityEngine {
  public:
+  /// \param on_gpu  a call is to have work for all of a GPU's units
   template <class Program>
-  DeviceSimilarity(const Program& program, const DeviceSizes& sizes, const engine::VectorBlocks& vectors)
+  DeviceSimilarity(const Program& program, bool on_gpu, const engine::VectorBlocks& vectors)
       : name_(program.on.name()),
         sums_(vectors.sums),
         most_(sums_.empty() ? 0 : std::ranges::max(sums_)),
-        sizes_(sizes),
-        on_device_(program, sizes.side, vectors),
+        on_gpu_(on_gpu),
+        on_device_(program, rectangle_side(), vectors),
         queues_(on_device_) {}
 
   ~DeviceSimilarity() override { log::detail("{}: kernel {:.6f} s", name_, queues_.kernel_seconds()); }
@@ -76,9 +71,8 @@ class DeviceSimilarity final : public engine::SimilarityEngine {
 
   std::uint32_t n_vectors() const override { return static_cast<std::uint32_t>(sums_.size()); }
   std::span<const double> sums() const override { return sums_; }
-  std::uint32_t rectangle_side() const override { return sizes_.side; }
-  std::uint32_t least_side() const override { return sizes_.least_side; }
-  std::size_t pairs_at_once() const override { return sizes_.pairs_at_once; }
+  std::uint32_t rectangle_side() const override { return on_gpu_ ? 4096 : 256; }
+  std::size_t pairs_at_once() const override { return on_gpu_ ? kPairsAtOnce : 1; }
   std::size_t calls_at_once() const override { return queues_.size(); }
   engine::KernelStep step() const override { return on_device_.shape.step(); }
 
@@ -116,8 +110,7 @@ class DeviceSimilarity final : public engine::SimilarityEngine {
     for (const engine::FoundProduct& each : found)
       if (each.filter >= filters.size() || each.row < pairs.row_begin || each.row >= pairs.row_end ||
           each.column < pairs.column_begin || each.column >= pairs.column_end)
-        throw DeviceError(fmt::format("{}: the device found a pair that it was not asked for; {}", name_,
-                                      engine::kDistrust));
+        throw WrongAnswer(fmt::format("{}: the device found a pair that it was not asked for", name_));
     return found;
   }
 
@@ -154,7 +147,7 @@ class DeviceSimilarity final : public engine::SimilarityEngine {
   std::string name_;
   std::vector<double> sums_;
   double most_;  ///< of sums_
-  DeviceSizes sizes_;
+  bool on_gpu_;
   OnDevice on_device_;
   mutable DeviceQueues<Queue> queues_;
 };
@@ -191,7 +184,7 @@ template <class OnDevice, class Queue, class Shape>
 std::unique_ptr<engine::SimilarityEngine> make_device_similarity(const OpenClDevice& device,
                                                                  const Shape& shape,
                                                                  ProgramSource (*source_of)(const Shape&),
-                                                                 const DeviceSizes& sizes,
+                                                                 bool on_gpu,
                                                                  const engine::VectorBlocks& vectors) {
   using Engine = DeviceSimilarity<OnDevice, Queue>;
   std::unique_ptr<engine::SimilarityEngine> made;
@@ -199,12 +192,12 @@ std::unique_ptr<engine::SimilarityEngine> make_device_similarity(const OpenClDev
       device, context_of(device), std::vector{shape}, source_of, "products",
       [&](const ProgramOn<Shape>& program) {
         return solves_few(vectors, [&](const engine::VectorBlocks& few) {
-          return Engine(program, sizes, few).multiplies_as(*engine::make_similarity("reference", few));
+          return Engine(program, on_gpu, few).multiplies_as(*engine::make_similarity("reference", few));
         });
       },
       [&](const ProgramOn<Shape>& program) {
         with_cl_memory_errors(device.name(),
-                              [&] { made = std::make_unique<Engine>(program, sizes, vectors); });
+                              [&] { made = std::make_unique<Engine>(program, on_gpu, vectors); });
       });
   return made;
 }

@@ -29,19 +29,7 @@ struct DeviceLimits {
   T least, sum, there, pivot;
 };
 
-/// Planes of bit_products.cl and min_plus.cl.
-struct DevicePlanes {
-  explicit DevicePlanes(const engine::ProductPlanes& planes = {})
-      : stride(planes.stride),
-        column_first(planes.column.first),
-        columns(planes.column.n),
-        row_first(planes.row.first),
-        rows(planes.row.n),
-        pivot_first(planes.pivot.first),
-        pivots(planes.pivot.n) {}
-
-  cl_uint stride, column_first, columns, row_first, rows, pivot_first, pivots;
-};
+static_assert(sizeof(engine::ProductPlanes) == 7 * sizeof(cl_uint));  // Planes of product_filter.h
 
 /// Planes from which a rectangle's products choose: none of a pivot where there is none.
 inline engine::ProductPlanes chosen_from(engine::ProductPlanes planes, bool with_pivot) {

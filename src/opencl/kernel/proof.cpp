@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/log.hpp"
-#include "engine/engine.hpp"
 
 namespace fastid::opencl {
 namespace {
@@ -29,23 +28,12 @@ class Proved {
   std::set<std::string> keys_;
 };
 
-/// An error that ends in kDistrust, without that.
-std::string_view without_end(std::string_view what) {
-  constexpr std::string_view kBetween = "; ";
-  return what.substr(0, what.size() - engine::kDistrust.size() - kBetween.size());
-}
-
 Proved& proved() {
   static Proved of_process;
   return of_process;
 }
 
 }  // namespace
-
-KernelFault::KernelFault(const std::string& device, const std::string& fault)
-    : DeviceError(fmt::format("{}: {}; {}", device, fault, engine::kDistrust)),
-      device_(device),
-      fault_(fault) {}
 
 void prove(const OpenClDevice& device, const ProgramSource& source, std::string_view answers,
            const std::function<bool()>& solves) {
@@ -56,9 +44,9 @@ void prove(const OpenClDevice& device, const ProgramSource& source, std::string_
     solved = with_cl_errors(name, solves);
   } catch (const DeviceMemoryError&) {  // less at once may fit
     throw;
+  } catch (const WrongAnswer& error) {
+    throw KernelFault(name, error.problem());
   } catch (const DeviceError& error) {
-    const std::string_view what = error.what();
-    if (what.ends_with(engine::kDistrust)) throw KernelFault(name, std::string(without_end(what)));
     throw KernelBuildError(error.what());  // the device is older, of the same family, or too small for it
   }
   if (!solved)

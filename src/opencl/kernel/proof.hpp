@@ -17,10 +17,11 @@
 namespace fastid::opencl {
 
 /// A device solves the small problem of a proof otherwise than the definition.
-class KernelFault : public DeviceError {
+class KernelFault : public WrongAnswer {
  public:
   /// \param device  its name \param fault  what it does wrong
-  KernelFault(const std::string& device, const std::string& fault);
+  KernelFault(const std::string& device, const std::string& fault)
+      : WrongAnswer(device + ": " + fault), device_(device), fault_(fault) {}
   const std::string& device() const { return device_; }
   const std::string& fault() const { return fault_; }
 

@@ -109,8 +109,7 @@ void LdQueue::find(const engine::Rectangle& tile, std::vector<LdPlaces>& out) {
       return 1;
     }
     if (n > part.pairs())
-      throw DeviceError(
-          fmt::format("the device found {} pairs among {}; {}", n, part.pairs(), engine::kDistrust));
+      throw WrongAnswer(fmt::format("the device found {} pairs among {}", n, part.pairs()));
     return n / most_found_ + 1;
   });
 }

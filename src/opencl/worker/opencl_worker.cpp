@@ -107,8 +107,7 @@ std::size_t PassingPairs::run(PairKernel& kernel, const engine::Rectangle& pairs
       std::min({std::max(kFirstFetch, expected_), fast, std::size_t{found_.capacity}, pairs.pairs()})));
   n_sound_ = std::max<std::size_t>(n_sound_, totals.sound_blocks);
   if (totals.pairs > pairs.pairs())
-    throw DeviceError(fmt::format("the device found {} pairs among {}; {}", totals.pairs, pairs.pairs(),
-                                  engine::kDistrust));
+    throw WrongAnswer(fmt::format("the device found {} pairs among {}", totals.pairs, pairs.pairs()));
   return totals.pairs;
 }
 

@@ -67,14 +67,10 @@ class Blocks {
     const bool chooses = how_.chooses(planes);
     const auto small = chooses && !planes.all_called ? loaded.small_engine(how_.device) : nullptr;
     const pipeline::MomentCounter moments(*engine, planes, how_.vectors.metric(), kWay, small.get());
-    const engine::SimilarityValues values(how_.vectors.metric(), kWay, !planes.all_called, moments.own());
     const auto row_shift = static_cast<std::uint32_t>(rows.first - n_columns);
     const auto first = static_cast<std::uint32_t>(columns.size() > 0 ? columns.first : rows.first);
-    const pipeline::AllValues all{.moments = moments,
-                                  .values = values,
-                                  .pool = how_.pool,
-                                  .progress = how_.progress,
-                                  .shift = {first, row_shift, 0}};
+    const pipeline::AllValues all{
+        .moments = moments, .pool = how_.pool, .progress = how_.progress, .shift = {first, row_shift, 0}};
     pipeline::stream_rectangle(all, {n_columns, planes.n, 0, n_columns > 0 ? n_columns : planes.n}, sinks_,
                                chooses ? &choosing_ : nullptr);
   }

@@ -79,7 +79,6 @@ struct SimilaritySearch::Impl {
       small = vectors.whole()->small_engine(options.device);
     moments.emplace(*engine, planes, facts.metric, options.way, small.get());
     if (all_called || chosen) moments->prepare(static_cast<std::uint32_t>(last({}).end), pool);
-    values.emplace(facts.metric, options.way, !all_called, moments->own());
   }
 
   /// Whether only values that are high enough are wanted, and the engine looks for them. Where calls are
@@ -115,9 +114,8 @@ struct SimilaritySearch::Impl {
                                .chooses = [&](const auto& planes) { return chooses(planes); }},
                               of, sinks, choosing);
     start();
-    const pipeline::AllValues all{.moments = *moments, .values = *values, .pool = pool, .progress = progress};
-    chooses(vectors.whole()->planes()) ? pipeline::stream_chosen(all, of, choosing)
-                                       : pipeline::stream_values(all, of, sinks);
+    const pipeline::AllValues all{.moments = *moments, .pool = pool, .progress = progress};
+    pipeline::stream_values(all, of, sinks, chooses(vectors.whole()->planes()) ? &choosing : nullptr);
   }
 
   /// How many values may be held: of vectors beyond memory, what half of it has room for.
@@ -259,7 +257,6 @@ struct SimilaritySearch::Impl {
   match::SimilarityFacts facts;
   std::unique_ptr<engine::SimilarityEngine> engine, small;  ///< small: of few pairs
   std::optional<pipeline::MomentCounter> moments;
-  std::optional<engine::SimilarityValues> values;
   std::optional<Stretches> stretches;  ///< where work is split by elements
 };
 

@@ -37,10 +37,8 @@ std::vector<std::uint64_t> rows_of(std::span<const Range> ranges, std::uint64_t 
   return rows;
 }
 
-void hash_numbers(const engine::RealMatrix& matrix, Sha256& sha) {
-  const std::size_t bytes = matrix.n_columns() * kLanes * engine::bytes_of(matrix.type());
-  for (std::size_t b = 0; b < matrix.n_blocks(); ++b)
-    engine::with_real(matrix.type(), [&](auto zero) { sha.update(matrix.block<decltype(zero)>(b), bytes); });
+void hash_vectors(const engine::VectorBlocks& vectors, Sha256& sha) {
+  for (const void* const block : vectors.blocks) sha.update(block, vectors.block_bytes());
 }
 
 /// Adds which matrix of its file it is, and the file.
@@ -85,19 +83,17 @@ engine::VectorPlanes LoadedVectors::planes_of_stretch(std::size_t stretch) const
   return planes;
 }
 
+engine::VectorBlocks LoadedVectors::blocks() const {
+  return numbers_ ? engine::VectorBlocks(*numbers_) : engine::VectorBlocks(bits_->view());
+}
+
 void LoadedVectors::hash(Sha256& sha) const {
-  if (numbers_) {
-    hash_numbers(*numbers_, sha);
-  } else {
-    const BlocksView bits = bits_->view();
-    sha.update(bits.bits, static_cast<std::size_t>(bits.shape.n_blocks()) * bits.shape.block_bytes());
-  }
+  hash_vectors(blocks(), sha);
 }
 
 std::unique_ptr<engine::SimilarityEngine> LoadedVectors::engine_on(asking::DeviceOptions& on,
                                                                    std::uint64_t n_combinations) const {
-  const auto vectors = numbers_ ? engine::VectorBlocks(*numbers_) : engine::VectorBlocks(bits_->view());
-  return asking::make_similarity_on(on, vectors, n_combinations);
+  return asking::make_similarity_on(on, blocks(), n_combinations);
 }
 
 std::unique_ptr<engine::SimilarityEngine> LoadedVectors::small_engine(const asking::DeviceOptions& on) const {
@@ -182,7 +178,7 @@ void Vectors::open_numbers() {
       return;
     }
     Sha256 sha;
-    hash_numbers(matrix, sha);
+    hash_vectors(matrix, sha);
     origin_ = sha.hex();
     rows_ = engine::rows_of(std::move(matrix), options_.file);
     return;

@@ -46,6 +46,8 @@ class LoadedVectors {
   std::unique_ptr<engine::SimilarityEngine> small_engine(const asking::DeviceOptions& on) const;
 
  private:
+  engine::VectorBlocks blocks() const;
+
   engine::VectorPlanes planes_;
   std::optional<engine::BitVectors> bits_;
   std::optional<engine::RealMatrix> numbers_;  ///< in place of bits

@@ -30,7 +30,16 @@ class WantedValues::Known final : public pipeline::ValueSink {
  public:
   Known(const Vectors& known, std::size_t way) : known_(known), way_(way) {}
 
-  void take(const pipeline::ValueRow& row) override {
+  void take(std::span<const pipeline::ValueRow> rows) override {
+    for (const pipeline::ValueRow& row : rows) take_row(row);
+  }
+
+  std::uint64_t verified() const { return verified_; }
+
+ private:
+  static constexpr double kUlps = 8 * std::numeric_limits<double>::epsilon();
+
+  void take_row(const pipeline::ValueRow& row) {
     const std::size_t cells = engine::n_cells(known_.metric(), way_);
     std::array<double, engine::kMostMoments> right{};
     engine::Members members = row.members;
@@ -42,11 +51,6 @@ class WantedValues::Known final : public pipeline::ValueSink {
     }
     verified_ += row.values.size();
   }
-
-  std::uint64_t verified() const { return verified_; }
-
- private:
-  static constexpr double kUlps = 8 * std::numeric_limits<double>::epsilon();
 
   [[noreturn]] void refuse(std::uint64_t index, double value, double right) const {
     throw DeviceError(

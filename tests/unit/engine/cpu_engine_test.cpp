@@ -1,4 +1,4 @@
-// How the native engine cuts a problem, packs its queries and turns thresholds into register tests. That it
+// How the CPU engine cuts a problem, packs its queries and turns thresholds into register tests. That it
 // counts right is the conformance test's business.
 #include "engine/cpu_engine.hpp"
 

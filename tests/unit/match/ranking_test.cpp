@@ -308,7 +308,7 @@ TEST(Ranking, NoticesThatPairsOfItsSampleDidNotComeAgain) {
       std::vector<engine::Pair>{pair(1, 6, 100, 100, 1), pair(2, 3, 100, 100, 1), pair(1, 1, 100, 100, 2)});
   ranking.start_from(thresholds_of(sample));
   EXPECT_THAT(complaint(ranking), AllOf(HasSubstr("query 1 "), HasSubstr("did not come again"),
-                                        HasSubstr(std::string(engine::kDistrust))));
+                                        HasSubstr(std::string(kDistrust))));
   ranking.take(std::vector<engine::Pair>{pair(2, 3, 100, 100, 1), pair(5, 7, 100, 100, 1)});
   EXPECT_THAT(complaint(ranking), HasSubstr("did not come again")) << "one came, and one that is too bad";
   ranking.take(std::vector<engine::Pair>{pair(4, 5, 100, 100, 1)});
@@ -323,8 +323,8 @@ TEST(Ranking, NoticesAPairThatCameTwice) {
       std::vector<engine::Pair>{pair(8, 1, 100, 100, 2), pair(8, 1, 100, 100, 3), pair(9, 1, 100, 100, 3)});
   EXPECT_EQ(complaint(ranking), "none") << "a row of two queries, and two rows that tie";
   ranking.take(std::vector<engine::Pair>{pair(8, 1, 100, 100, 3)});
-  EXPECT_THAT(complaint(ranking), AllOf(HasSubstr("row 8 was found twice for query 3"),
-                                        HasSubstr(std::string(engine::kDistrust))));
+  EXPECT_THAT(complaint(ranking),
+              AllOf(HasSubstr("row 8 was found twice for query 3"), HasSubstr(std::string(kDistrust))));
 }
 
 TEST(Ranking, KeepsALimitForEachQuery) {

@@ -57,9 +57,7 @@ TEST(Proof, TakesADeviceThatCannotRunAProgramForOneThatRefusesIt) {
 }
 
 TEST(Proof, TakesAnAnswerThatCannotBeForAWrongOne) {
-  const auto lies = []() -> bool {
-    throw DeviceError(fmt::format("the device found 9 pairs among 4; {}", engine::kDistrust));
-  };
+  const auto lies = []() -> bool { throw WrongAnswer("the device found 9 pairs among 4"); };
   try {
     prove(device_of("7.0"), program_of("lies"), "pairs", lies);
     FAIL() << "a lie passed";

@@ -45,18 +45,17 @@ class Values {
 
   Values(const engine::SimilarityEngine& engine, const engine::SimilarityEngine& small,
          const engine::VectorPlanes& planes, engine::SimilarityMetric metric, std::size_t way)
-      : moments_(engine, planes, metric, way, &small),
-        values_(metric, way, !planes.all_called, moments_.own()) {
+      : moments_(engine, planes, metric, way, &small) {
     moments_.prepare(planes.n, pool_);
   }
 
   /// Through a sink that chooses, by the engine's find() or from all values.
   void stream(ChoosingSink& sink, std::uint64_t most_values, bool by_the_engine) {
     const std::uint32_t n = moments_.planes().n;
-    const AllValues all{moments_, values_, pool_, progress_, most_values};
+    const AllValues all{moments_, pool_, progress_, most_values};
     ValueSink* const sinks[] = {&sink};
     for (const Range& last : {Range{0, n / 2}, Range{n / 2, n}})
-      by_the_engine ? stream_chosen(all, last, sink) : stream_values(all, last, sinks);
+      stream_values(all, last, sinks, by_the_engine ? &sink : nullptr);
   }
 
   /// All pairs as one rectangle.
@@ -66,15 +65,14 @@ class Values {
     ValueSink* const sinks[] = {&sink};
     const std::uint32_t n = moments_.planes().n;
     sink.begin({0, size()});
-    stream_rectangle({moments_, values_, pool_, progress_}, {0, n, 0, n}, sinks,
-                     by_the_engine ? &sink : nullptr);
+    stream_rectangle({moments_, pool_, progress_}, {0, n, 0, n}, sinks, by_the_engine ? &sink : nullptr);
     sink.end();
     return all_found;
   }
 
   /// Of all combinations.
   std::uint64_t size() const {
-    return engine::n_combinations(moments_.planes().n, moments_.way()) * values_.cells();
+    return engine::n_combinations(moments_.planes().n, moments_.way()) * moments_.values().cells();
   }
 
   Found found(double least, std::uint64_t most_values, bool by_the_engine) {
@@ -92,7 +90,7 @@ class Values {
   }
 
   std::vector<match::FoundValue> best(std::size_t best, std::uint64_t most_values, bool by_the_engine) {
-    BestSink sink(moments_.planes().n, moments_.way(), values_.cells(), best);
+    BestSink sink(moments_.planes().n, moments_.way(), moments_.values().cells(), best);
     stream(sink, most_values, by_the_engine);
     return sink.all();
   }
@@ -107,7 +105,6 @@ class Values {
   ThreadPool pool_{3};
   Progress progress_{ProgressMode::kNever, "", "", 0};
   MomentCounter moments_;
-  engine::SimilarityValues values_;
 };
 
 /// A rectangle of 120 by 120 is cut into pieces of 64 by 64.
@@ -180,17 +177,18 @@ TEST(FoundSink, HoldsNoMoreThanItMay) {
   FoundSink sink(
       .5, [&](std::span<const match::FoundValue> some) { handed_on += some.size(); }, 3);
   const std::array values = {.6, .1, .7};
+  const std::array single = {.5};
+  const ValueRow first{0, {}, values}, second{3, {}, values}, fourth{3, {}, single};
   for (int time = 0; time < 2; ++time) {  // what end() has handed on is held no longer
-    sink.take({0, {}, values});
-    sink.take(std::array{SingleValue{{}, {3, .5}}});
+    sink.take(std::array{first, fourth});
     sink.end();
   }
   EXPECT_EQ(handed_on, 6U);
-  sink.take({0, {}, values});
-  EXPECT_THROW(sink.take({3, {}, values}), Failure);
+  sink.take({&first, 1});
+  EXPECT_THROW(sink.take({&second, 1}), Failure);
   FoundSink of_single(
       .5, [](std::span<const match::FoundValue>) {}, 0);
-  EXPECT_THROW(of_single.take(std::array{SingleValue{{}, {0, .5}}}), Failure);
+  EXPECT_THROW(of_single.take({&fourth, 1}), Failure);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, AllValuesChosen, ::testing::Values(2U, 3U));

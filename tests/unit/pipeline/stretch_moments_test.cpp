@@ -39,10 +39,9 @@ std::vector<double> right_values(const engine::BitVectors& vectors, engine::Simi
   const auto engine = engine::make_similarity("reference", vectors.view());
   MomentCounter moments(*engine, vectors.planes(), metric, way);
   moments.prepare(vectors.planes().n, pool);
-  const engine::SimilarityValues values(metric, way, !vectors.planes().all_called, moments.own());
   Progress progress(ProgressMode::kNever, "", "", 0);
   return values_of([&](std::span<ValueSink* const> sinks) {
-    stream_values({moments, values, pool, progress}, last, sinks);
+    stream_values({moments, pool, progress}, last, sinks);
   });
 }
 

@@ -53,7 +53,7 @@ class Touchy final : public BlockSource {
   std::uint64_t bad_;
 };
 
-/// The native engine with a plan and workers that a test changes.
+/// The CPU engine with a plan and workers that a test changes.
 class Changed final : public engine::Engine {
  public:
   explicit Changed(std::function<void(engine::WorkPlan&)> plan = [](engine::WorkPlan&) {})
