@@ -182,11 +182,11 @@ std::unique_ptr<LikelihoodEngine> make_reference_engine();
 /// The number format: float, and again double where float has too few bits; or double for all pairs.
 enum class Precision { kMixed, kDouble };
 
-/// The native engine, which computes vectors of pairs of similar length. \param threads  0: as many as the
+/// The CPU engine, which computes vectors of pairs of similar length. \param threads  0: as many as the
 /// process may use
 std::unique_ptr<LikelihoodEngine> make_cpu_engine(std::size_t threads,
                                                   Precision precision = Precision::kMixed);
-/// The native engine with the instruction set of this name; null where the CPU or the program lacks it.
+/// The CPU engine with the instruction set of this name; null where the CPU or the program lacks it.
 std::unique_ptr<LikelihoodEngine> make_cpu_engine_for(const std::string& target, std::size_t threads);
 
 /// All of `engines`, at least one, as one engine: each takes the next piece of the reads when it has finished

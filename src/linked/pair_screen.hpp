@@ -50,7 +50,7 @@ class PairScreen {
   /// Screen. It takes packed profiles of Encoding::kAlleles and packed queries. This object must outlive it.
   /// \param threads  0: as many as the process may use \param chains  an engine that computes chains, if it
   /// supports them (Engine::supports()) and kinship is not asked for; must outlive the result. Else, or if
-  /// null, the native engine computes them
+  /// null, the CPU engine computes them
   std::unique_ptr<engine::Engine> make_engine(std::size_t threads, engine::Engine* chains = nullptr) const;
 
   /// The tables of the chains, one for each population.

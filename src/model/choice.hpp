@@ -1,5 +1,5 @@
 /// \file
-/// The times that `--device auto` compares before it has asked a driver for devices: the native engine's
+/// The times that `--device auto` compares before it has asked a driver for devices: the CPU engine's
 /// time, and the least time that any GPU could take. predict_run() predicts the time of a known GPU.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace fastid::model {
 
-/// Seconds that the native engine takes; each of its threads reads a piece and then compares it.
+/// Seconds that the CPU engine takes; each of its threads reads a piece and then compares it.
 ///
 /// \param bits_rate   bits compared in a second, by all threads
 /// \param bytes_rate  bytes read and checked in a second, by all threads

@@ -1,4 +1,4 @@
-// The native engine: pairs of similar length side by side in vectors, first in float, then the remaining ones
+// The CPU engine: pairs of similar length side by side in vectors, first in float, then the remaining ones
 // in double.
 #include <fmt/format.h>
 
