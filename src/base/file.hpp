@@ -88,7 +88,8 @@ std::string read_whole_file(const std::string& path, std::uint64_t most);
 /// read_whole_file() for a file that the program looks for without being told, opened by open_regular().
 std::string read_regular_file(const std::string& path, std::uint64_t most);
 
-/// Refuses a text in UTF-16. \param begin  the first bytes of the text, at least 64 where there are so many
+/// Refuses a text in UTF-16.
+/// \param begin  the first bytes of the text, at least 64 where there are so many
 /// \throws InputError naming `path` where it is in UTF-16
 void refuse_utf16(std::string_view begin, const std::string& path);
 

@@ -15,8 +15,9 @@ namespace fastid {
 class PickedUnits {
  public:
   /// \param from    the same profiles, each with its own units
-  /// \param picked  for each view, the units that are picked, as a row of bits \param first   profiles before
-  /// this one stay 0, since nobody reads them \throws Failure where there is not enough memory
+  /// \param picked  for each view, the units that are picked, as a row of bits
+  /// \param first   profiles before this one stay 0, since nobody reads them
+  /// \throws Failure where there is not enough memory
   PickedUnits(std::span<const BlocksView> from, std::span<const std::vector<Word>> picked,
               std::uint64_t first = 0);
 

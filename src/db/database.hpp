@@ -103,8 +103,8 @@ class Forgotten {
   const Tags* left_;
 };
 
-/// The bytes of a log, with forgotten words removed from commands, reasons and names of inputs. \throws
-/// InputError naming `file`.
+/// The bytes of a log, with forgotten words removed from commands, reasons and names of inputs.
+/// \throws InputError naming `file`.
 std::string log_without(std::string_view log, const Forgotten& gone, const std::string& file);
 
 /// Compares the panel's counted_sha256() with the first record of the log. \throws InputError naming `file`

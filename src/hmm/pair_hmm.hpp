@@ -91,8 +91,8 @@ class Groups {
   void add_read(std::span<const Row> rows);
   /// \param bases  base_set() of each
   void add_haplotype(std::span<const std::uint8_t> bases);
-  /// Makes a group of the reads and haplotypes added since the last group. \throws Failure where there are
-  /// more than kMostPairs
+  /// Makes a group of the reads and haplotypes added since the last group.
+  /// \throws Failure where there are more than kMostPairs
   void end_group();
   void clear();
 

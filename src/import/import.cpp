@@ -172,7 +172,8 @@ void refuse_without_likelihoods(const Source& source, LikelihoodRule rule) {
 }
 
 /// Reads a file of genotypes. Where samples go by their likelihoods, the file is read once more to keep
-/// these. \param by_likelihoods  the samples, as a first reading has found them
+/// these.
+/// \param by_likelihoods  the samples, as a first reading has found them
 ImportedProfiles from_genotypes(const Source& source, FileFormat format, const Panel& panel,
                                 const ImportOptions& options, std::span<const std::uint64_t> by_likelihoods) {
   const auto reader = open_genotypes(source, format, reader_options(options));

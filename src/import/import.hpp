@@ -52,7 +52,7 @@ std::string_view name_of(PalindromicRule rule);  ///< "keep", "drop", "frequency
 enum class LikelihoodRule {
   kOff,  ///< calls alone
   /// For aligned reads; for a VCF's samples that have PL or GL and are called at less than half of the sites
-  /// that have it; for all contributors in a file of `fastid mixture --deconvolve`.
+  /// that have them; for all contributors in a file of `fastid mixture --deconvolve`.
   kAuto,
   kPl,  ///< phred-scaled, of a VCF
   kGl,  ///< log10

@@ -79,9 +79,9 @@ struct ExportOptions {
 ///   kTsv  one line per profile, one column per site: 1, 0, or NA where not called
 ///   kGedmatch  one profile, as GEDmatch PRO takes it: rsid, chromosome, position, allele1, allele2, of the
 ///   sites that are called. Only of kAlleles, of a person, with positions of GRCh37
-/// All formats but .bed are compressed by bgzip where the file's name ends in .gz or .bgz. \throws
-/// UsageError: a .snp of more than one profile; InputError: no such profile, or one that the format cannot
-/// hold; Failure.
+/// All formats but .bed are compressed by bgzip where the file's name ends in .gz or .bgz.
+/// \throws UsageError: a .snp of more than one profile; InputError: no such profile, or one that the format
+/// cannot hold; Failure.
 void export_database(const ExportOptions& options);
 
 /// The files that export_database() writes.

@@ -90,8 +90,8 @@ class LinkedModel {
   SampleEmissions emissions_of(const SampleLikelihoods& sample) const;
   SampleSums sums_of(const SampleLikelihoods& sample) const;
 
-  /// The ratios of one person with each of several others; eight others take as long as one. \param first,
-  /// others  rows with the panel's sites and `major`
+  /// The ratios of one person with each of several others; eight others take as long as one.
+  /// \param first, others  rows with the panel's sites and `major`
   std::vector<Ratios> ratios(const RowView& first, std::span<const RowView> others) const;
 
   /// For each of several others and each site, P(alleles are shared | all that is seen), as the mean over

@@ -23,8 +23,8 @@ struct Segment {
   std::size_t sites() const { return last_site - first_site + 1; }
 };
 
-/// All segments, by chromosome; on each, first the segments of state 1 and then those of state 2. \param
-/// shared  LinkedModel::shared() of `sites`
+/// All segments, by chromosome; on each, first the segments of state 1 and then those of state 2.
+/// \param shared  LinkedModel::shared() of `sites`
 std::vector<Segment> segments_of(std::span<const MappedSite> sites, std::span<const SharedAlleles> shared);
 
 /// The expected shared length, in cM: the posterior's integral by the trapezium rule, so that no threshold

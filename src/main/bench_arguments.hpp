@@ -83,7 +83,8 @@ ExitCode write(const BenchArguments& arguments, const Report& report, imports::T
   return ExitCode::kDone;
 }
 
-/// Each of these measures and prints one kind of rate. \throws UsageError, DeviceError, Interrupted
+/// Each of these measures and prints one kind of rate.
+/// \throws UsageError, DeviceError, Interrupted
 ExitCode run_hmm_bench(const BenchArguments& arguments);
 ExitCode run_epistasis_bench(const BenchArguments& arguments);
 ExitCode run_ld_bench(const BenchArguments& arguments);

@@ -42,7 +42,7 @@ class GeneticMap {
   bool has(std::string_view chrom) const { return find(chrom) != nullptr; }
 
   /// The place of a position, in cM from some start of its chromosome: interpolated linearly between two
-  /// points, and the first or last point's before or after all points. \param chrom place_chromosome()
+  /// points, and the first or last point's before or after all points. \param chrom  place_chromosome()
   double cm(std::string_view chrom, std::uint32_t pos) const;
 
  private:
@@ -69,8 +69,8 @@ struct MappedSite {
   double cm = 0;           ///< GeneticMap::cm()
 };
 
-/// The sites of a panel that have a position, by chromosome (numbers, then names) and position. \param sites
-/// a row of bits: only these \param panel  must outlive the result
+/// The sites of a panel that have a position, by chromosome (numbers, then names) and position.
+/// \param sites  a row of bits: only these \param panel  must outlive the result
 std::vector<MappedSite> mapped_sites(const Panel& panel, std::span<const Word> sites, const GeneticMap& map);
 
 /// For each site, recombination() between it and the site before; 1/2 at the first site of a chromosome.

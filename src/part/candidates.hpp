@@ -26,8 +26,8 @@ inline constexpr std::string_view kCandidates = "candidates";
 void add_candidates(std::span<const match::RankedPairs> ranked, Writer& to);
 
 /// The best pairs of all parts: the same as a ranking of all rows keeps. \param rule  its `top` is at most
-/// Head::held \param rows_of  gives a shard's rows \throws InputError: a part is damaged, or has pairs of
-/// rows that are not its own, or a pair twice
+/// Head::held \param rows_of  gives a shard's rows
+/// \throws InputError: a part is damaged, or has pairs of rows that are not its own, or a pair twice
 std::vector<match::RankedPairs> merged(const PartSet& parts, std::size_t n_queries,
                                        const match::KeepRule& rule, std::span<const match::QueryRule> own,
                                        const std::function<Range(const Shard&)>& rows_of,

@@ -24,8 +24,8 @@ std::string stretches_head();
 std::string stretch_lines(const std::string& first, const std::string& second,
                           std::span<const match::SharedStretch> stretches);
 
-/// Every chromosome with each pair's stretches, as an svg file. \param map  of the pairs \param left_out
-/// number of pairs that are not shown
+/// Every chromosome with each pair's stretches, as an svg file. \param map  of the pairs
+/// \param left_out  number of pairs that are not shown
 std::string stretches_picture(const match::MapFacts& map, std::span<const PaintedPair> pairs,
                               std::size_t left_out);
 

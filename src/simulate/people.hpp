@@ -48,7 +48,8 @@ using LanePopulations = std::array<std::uint8_t, kLanes>;
 struct LaneCopies {
   std::uint32_t any = 0, two = 0;
 };
-/// The copies at sites of a class. \param men  a bit for each man
+/// The copies at sites of a class.
+/// \param men  a bit for each man
 LaneCopies copies_at(SiteClass site_class, std::uint32_t men);
 
 /// Whether relatives share stretches of chromosomes, or each site independently.

@@ -135,8 +135,7 @@ class PopulationEvaluator {
   const QueryEvidence& query() const { return evidence_; }
   const PoissonBinomial& chance() const { return *chance_; }
 
-  /// The largest count of a hit whose chance probability is at most this; no value where every count's is
-  /// higher.
+  /// The largest count whose chance probability is at most this; no value where every count's is higher.
   std::optional<std::uint32_t> largest_within(double log10_chance) const {
     if (blocks() == nullptr) return chance_->largest_within(log10_chance);
     return BlockLimit(*blocks(), query_.called, event_sites(query_.called), events(query_.called))
@@ -157,8 +156,8 @@ class PopulationEvaluator {
     return identity_ ? identity_->with(stored) : std::vector<RelationRatios>();
   }
 
-  /// \param relatives  identity: whether the two may be relatives \param relations  identity: an element of
-  /// relations() \param contribution  mixtures: an element of contributions()
+  /// \param relatives  identity: whether the two may be relatives \param relations  identity: of relations()
+  /// \param contribution  mixtures: one of contributions()
   HitEvidence hit(const RowView& stored, const engine::PairCounts& counts, bool relatives,
                   const RelationRatios* relations, const StainEvidence* contribution) const {
     const Tails tails = tails_of(stored, counts);

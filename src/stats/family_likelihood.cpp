@@ -225,8 +225,8 @@ std::vector<MissingWeights> FamilyLikelihood::weights(std::size_t missing) const
   return all;
 }
 
-/// The weight of each site at which the family and one of the people are typed; 0 at other sites. \param
-/// people  empty: somebody who is typed everywhere
+/// The weight of each site at which the family and one of the people are typed; 0 at other sites.
+/// \param people  empty: somebody who is typed everywhere
 SiteWeights FamilyLikelihood::weights_at(std::span<const PersonReadings* const> people) const {
   std::vector<Word> compared(ceil_div<std::size_t>(model_->n_sites(), kWordBits));
   for (std::size_t site = 0; site < model_->n_sites(); ++site)

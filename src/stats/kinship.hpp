@@ -49,7 +49,8 @@ std::optional<double> kinship_spread(std::span<const double> minor_freq);
 /// The most distant degree that a kinship can tell: fewer than one stranger in ten thousand lies above KING's
 /// bound for the degree, and at least four relatives in five do. Relatives vary by the sites counted and by
 /// what they inherited, of the first, second and third degree with a standard deviation of .02, .0165 and
-/// .012. \param spread  kinship_spread() \return kSame where no degree can be told
+/// .012.
+/// \param spread  kinship_spread() \return kSame where no degree can be told
 ///
 /// Source of the deviations: W. Hill, B. Weir, Variation in actual relationship as a consequence of Mendelian
 /// sampling and linkage, Genetics Research 93 (2011), table 2.

@@ -143,7 +143,8 @@ struct RelationPair {
 
 /// Weights by the mean ratio over populations, which so share a shortlist. A site of a linkage block has its
 /// share of the block's weight as if all of the sample's sites were called. \param populations  one or more,
-/// of one sample \param pairs  one or more, of one unit
+/// of one sample
+/// \param pairs  one or more, of one unit
 WholeWeights whole_weights(std::span<const LikelihoodRatios> populations,
                            std::span<const RelationPair> pairs);
 

@@ -55,8 +55,9 @@ struct ExpectedShare {
   double mean = 0, sd = 0;
 };
 
-/// The expected share at a site with so many reads, if `minor_share` of the copies are minor alleles. \param
-/// reads  at least 1 \param parameters  concentration and error of reads
+/// The expected share at a site with so many reads, if `minor_share` of the copies are minor alleles.
+/// \param reads  at least 1
+/// \param parameters  concentration and error of reads
 ExpectedShare expected_share(double minor_share, double reads, const SignalParameters& parameters);
 
 /// The least share of a contributor that can be told from none: 1 %, or what hides an allele of a

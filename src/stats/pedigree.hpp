@@ -46,11 +46,11 @@ std::vector<std::optional<double>> consistency_of(std::span<const PopulationMode
 class MissingMember {
  public:
   /// Takes the model's frequencies, theta, error rate and blocks. The sums are made once for each pattern of
-  /// genotypes that the typed relatives show at some site. \param missing  index of a member \param source
-  /// for messages: where the family comes from \throws InputError naming `source` and the member (by name,
-  /// else from 1): there are more than kMostMembers, a parent or the missing member is not listed, the
-  /// missing member is typed, somebody is an own ancestor, or loops make too many depend on each other at
-  /// once.
+  /// genotypes that the typed relatives show at some site. \param missing  index of a member
+  /// \param source  for messages: where the family comes from \throws InputError naming `source` and the
+  /// member (by name, else from 1): there are more than kMostMembers, a parent or the missing member is not
+  /// listed, the missing member is typed, somebody is an own ancestor, or loops make too many depend on each
+  /// other at once.
   MissingMember(const PopulationModel& model, std::span<const Member> members, std::size_t missing,
                 std::string_view source);
 

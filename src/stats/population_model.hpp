@@ -34,8 +34,8 @@ class PopulationModel {
   ///                        counted_frequency(), else 0 and 1 are replaced (frequency_floor()). Frequencies
   ///                        of X, Y and M, counted by copies, are kept from the floor up to 1 - floor
   /// \param counted         for each site the number of alleles that its frequency was counted among, where
-  /// known; empty: two for each of `sampled_people` \throws UsageError (parameters), InputError naming the
-  /// site where a frequency is not in [0, 1].
+  ///                        known; empty: two for each of `sampled_people`
+  /// \throws UsageError (parameters), InputError naming the site where a frequency is not in [0, 1].
   PopulationModel(std::string name, std::span<const double> minor_freq, const Parameters& parameters,
                   std::optional<std::uint64_t> sampled_people = {}, const SiteClasses* classes = nullptr,
                   std::span<const std::uint32_t> counted = {});

@@ -187,12 +187,12 @@ class StainModel {
 
   /// What two stains say of a contributor of one and a contributor of the other, over the sites called in
   /// both. Each ratio is log10 of "the two have this relation" (kSame: are one person) to "nobody in one
-  /// stain is related to anybody in the other". Supports of a share below 0.001 are left out. \param
-  /// supports, others  one or more
+  /// stain is related to anybody in the other". Supports of a share below 0.001 are left out.
+  /// \param supports, others  one or more
   SharedEvidence shared(const Stain& stain, std::span<const StainSupport> supports, const Stain& other,
                         std::span<const StainSupport> others) const;
-  /// [support][called site][kind that another stain shows there]: what the site adds to shared(). \param
-  /// other  the other stain's support, which has its contributor in question
+  /// [support][called site][kind that another stain shows there]: what the site adds to shared().
+  /// \param other  the other stain's support, which has its contributor in question
   std::vector<SiteRatios> shared_site_ratios(const Stain& stain, std::span<const StainSupport> supports,
                                              const StainSupport& other) const;
 
@@ -203,8 +203,8 @@ class StainModel {
   /// joint_at() by what the stain shows at the site, or by its reads there.
   Joint joint_at(std::size_t site, const Stain& stain, const StainSupport& support) const;
 
-  /// For each called site, what the stain says of the genotype of the contributor in question. \param
-  /// supports one or more, whose weights need not add up to 1
+  /// For each called site, what the stain says of the genotype of the contributor in question.
+  /// \param supports  one or more, whose weights need not add up to 1
   std::vector<GenotypeChances> genotypes(const Stain& stain, std::span<const StainSupport> supports) const;
 
   /// The most probable number of contributors within the parameters' range, with one drop-out for all: the

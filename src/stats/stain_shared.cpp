@@ -47,7 +47,8 @@ class SiteMoments {
 
 /// Sets the ratios of a contributor of one stain with up to kGenotypes of the other, side by side.
 /// \param others  slots of the other stain, all with the same number of contributors; at each site all have
-/// the same key \param ratios  [site][slot of `others`]
+/// the same key
+/// \param ratios  [site][slot of `others`]
 void set_ratios(std::span<const std::size_t> sites, std::size_t contributors, SiteMoments& moments,
                 const StainSlots& one, std::span<const std::unique_ptr<StainSlots>> others,
                 std::span<RatiosOfSite> ratios) {

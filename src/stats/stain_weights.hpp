@@ -12,8 +12,8 @@ namespace fastid::stats {
 /// heaviest: one set for a contributor and one for a contributor's sibling, since relatives are looked for
 /// too. A set is the mean over the populations that have the support. A support is left out where a weightier
 /// one's set ranks its contributor nearly as well, and beyond kMostSupports. The sets cover all sites that
-/// the mixture calls. \param question  of mixtures \param explained  explanations_of() the mixture \param
-/// against_stains the database holds mixtures
+/// the mixture calls. \param question  of mixtures \param explained  explanations_of() the mixture
+/// \param against_stains  the database holds mixtures
 WholeWeights stain_weights(const Question& question, const Stain& stain, const StainExplanations& explained,
                            bool against_stains = false);
 inline constexpr std::size_t kMostSupports = 4;

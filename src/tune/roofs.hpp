@@ -45,8 +45,11 @@ using CompareRate = std::function<double(std::size_t groups)>;
 double adder_rate(const RoofRates& rates, std::uint32_t carry_levels);
 
 /// A device's memories and instructions. Local memory is measured where the device has its own; a CPU's lies
-/// in its caches. \param base     compute units, and thread group \param matrix   whether it has NVIDIA's
-/// instruction for matrices of bits \param compare  may be empty \throws DeviceError, Interrupted
+/// in its caches.
+/// \param base  compute units, and thread group
+/// \param matrix  whether it has NVIDIA's instruction for matrices of bits
+/// \param compare  may be empty
+/// \throws DeviceError, Interrupted
 DeviceRoofs measure_roofs(MicroDevice& device, const model::DeviceTraits& base, bool matrix,
                           const CompareRate& compare, const MicroOptions& options);
 

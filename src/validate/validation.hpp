@@ -56,8 +56,9 @@ struct Options {
 };
 
 /// Runs the tests, one after the other. An error ends a test, which has then failed; what it found until then
-/// is kept. \throws InputError (the panel, the database or the known samples cannot be read), UsageError (no
-/// such test), Failure (no folder for simulated databases), Interrupted
+/// is kept.
+/// \throws InputError (the panel, the database or the known samples cannot be read), UsageError (no such
+/// test), Failure (no folder for simulated databases), Interrupted
 report::Validation validate(const Options& options, const Subject& subject = {});
 
 /// The ids of all tests, in the order in which they are run.

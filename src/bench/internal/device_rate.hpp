@@ -14,8 +14,8 @@
 
 namespace fastid::bench {
 
-/// The bounds of "cpu" and "cpu:TARGET"; no value for other devices. \param pool  must outlive them \throws
-/// DeviceError: no such target
+/// The bounds of "cpu" and "cpu:TARGET"; no value for other devices. \param pool  must outlive them
+/// \throws DeviceError: no such target
 std::optional<Bounds> bounds_of(const std::string& device, ThreadPool& pool);
 
 /// Repeats `seconds_of`, each time with the bound right after it.

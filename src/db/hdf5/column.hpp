@@ -22,7 +22,9 @@ namespace fastid::db {
 class ColumnWriter {
  public:
   /// \param group  must outlive this
-  /// \param type  type of a row, in memory and in the file \param file   for messages \throws Failure.
+  /// \param type  type of a row, in memory and in the file
+  /// \param file  for messages
+  /// \throws Failure.
   ColumnWriter(hid_t group, std::string name, h5::Type type, std::string file);
 
   /// Continues an existing dataset at row `next`: that row and all after it are overwritten.

@@ -92,7 +92,8 @@ Result got(Result result, std::string_view file, std::string_view place) {
 /// groups.
 class ObjectCount {
  public:
-  /// Counts an object. \param name  its path from the root \return whether to end the visit
+  /// Counts an object.
+  /// \param name  its path from the root \return whether to end the visit
   bool too_many(std::string_view name);
   bool over() const { return over_; }
 

@@ -28,9 +28,11 @@ class PlaneWriter {
  public:
   /// \param profiles      the group /profiles; must outlive this
   /// \param staged        the file that holds it; must outlive this
-  /// \param digests  take what is written; must outlive this \param pool          computes the digests in
-  /// parallel with writing; must outlive this \param empty  shape with the sites and the encoding, without
-  /// profiles \param chunk_blocks  blocks in a chunk; 0: chosen as above \param file          for messages
+  /// \param digests       take what is written; must outlive this
+  /// \param pool          computes the digests in parallel with writing; must outlive this
+  /// \param empty         shape with the sites and the encoding, without profiles
+  /// \param chunk_blocks  blocks in a chunk; 0: chosen as above
+  /// \param file          for messages
   PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigests& digests, ThreadPool& pool,
               BlockShape empty, std::size_t chunk_blocks, std::string file);
 

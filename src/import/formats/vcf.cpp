@@ -191,8 +191,7 @@ void VcfReader::called_alleles(std::size_t sample, std::vector<std::int32_t>& al
   if (first || second) alleles = {first ? 0 : 1, second ? 1 : 0};
 }
 
-/// Makes genotypes without evidence (kEvidenceTags), of a record or a block, not called. No other place
-/// judges this.
+/// Makes genotypes without evidence (one of kEvidenceTags is 0) not called. No other place judges this.
 void VcfReader::drop_unfounded() {
   if (!genotypes_.present || !genotypes_.any_unfounded) return;
   if (genotypes_.packed) return genotypes_.row.clear(genotypes_.unfounded);
@@ -281,8 +280,7 @@ bool VcfReader::is_homozygous_reference(std::size_t sample) const {
 }
 
 /// For a record or block that lists no alternative, and so has no depths of alleles: who is called
-/// `reference`. Where depths are asked for, variant callers give the depths of such a record as MIN_DP, DP or
-/// AD.
+/// `reference`. Where depths are asked for, they are this record's MIN_DP, DP or AD (variant callers vary).
 void VcfReader::call_reference(AlleleCode reference, CallRow& calls) {
   decode();
   const bool by_depth = options_.depths.has_value();
@@ -318,8 +316,7 @@ void VcfReader::reference_signals(AlleleCode reference, std::vector<AlleleSignal
       add_signal(reference, static_cast<double>(reads_[sample]), into[sample]);
 }
 
-/// The site's alleles that have a large enough share of the depth. \param put_aside  set where another allele
-/// has it
+/// The site's alleles with a large enough share of the depth. \param put_aside  set where others have it
 Seen VcfReader::see_depth(std::span<const AlleleCode> codes, Numbers of_sample, bool& put_aside) const {
   const double least = options_.depths->least_reads(static_cast<double>(sum_of(of_sample)));
   std::vector<AlleleCode> seen;
@@ -384,8 +381,7 @@ bool VcfReader::read_likelihoods(const Site& site, std::vector<StatedLikelihoods
   const auto major = static_cast<std::size_t>(std::ranges::find(codes, AlleleCode::kMajor) - codes.begin()),
              minor = static_cast<std::size_t>(std::ranges::find(codes, AlleleCode::kMinor) - codes.begin());
   const std::size_t n_alleles = codes.size(), n_genotypes = n_alleles * (n_alleles + 1) / 2;
-  // A record that lacks an allele of the site says nothing of it. More genotypes than kMostGenotypes are not
-  // read.
+  // A record without an allele of the site says nothing of it; one of too many genotypes is not read.
   const bool usable = major < n_alleles && minor < n_alleles && n_genotypes <= kMostGenotypes;
   const auto places = places_of_genotypes(usable ? major : 0, usable ? minor : 0);
   bool any = false;

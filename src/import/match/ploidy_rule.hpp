@@ -26,7 +26,8 @@ class PloidyRule {
   const SampleBits* breakers(SiteClass site_class);
 
   /// What was dropped, as warnings. \param autosomal  the autosomal sites, as a row of bits \param file  for
-  /// messages \throws InputError where somebody has lost most of the calls at autosomal sites
+  /// messages
+  /// \throws InputError where somebody has lost most of the calls at autosomal sites
   std::vector<std::string> finish(const BitBlocks& blocks, std::span<const Word> autosomal,
                                   const std::string& file) const;
 

@@ -31,8 +31,8 @@ std::string position_text(std::string_view chrom, std::uint32_t pos);
 
 class SiteMatcher {
  public:
-  /// \param reader  gives the records for take(); must outlive this \throws InputError where the file's build
-  /// is not the panel's
+  /// \param reader  gives the records for take(); must outlive this
+  /// \throws InputError where the file's build is not the panel's
   SiteMatcher(const Panel& panel, const ImportOptions& options, std::string file, GenotypeReader& reader);
 
   /// Before the first record: keeps the likelihoods of these samples, as likelihoods() of an earlier reading

@@ -25,7 +25,9 @@ struct ReferenceTally {
 /// panel's populations, or, where the panel has none, with the highest possible q, 1/2. A file is refused
 /// where, at half of that share, so few homozygotes have a probability below one in a million; each site
 /// counts once, however many samples there are. Half, because a file's people need not be of the panel's
-/// populations. \param tallies  one for each site \param people  k: 1, or the most contributors of a stain.
+/// populations.
+/// \param tallies  one for each site
+/// \param people  k: 1, or the most contributors of a stain.
 /// \throws InputError
 void refuse_variants_only(const Panel& panel, std::span<const ReferenceTally> tallies, unsigned people,
                           const std::string& file);

@@ -47,8 +47,8 @@ class Frequencies {
 
 class SiteCalls {
  public:
-  /// \param called  takes the calls, one for each site of the panel. All must outlive this. \throws
-  /// UsageError: options.reads.prior is no population
+  /// \param called  takes the calls, one for each site of the panel. All must outlive this.
+  /// \throws UsageError: options.reads.prior is no population
   SiteCalls(const Panel& panel, const ImportOptions& options, CalledReads& called);
 
   /// \throws Interrupted, DeviceError, as finish()

@@ -18,8 +18,9 @@ namespace fastid::ingest {
 std::vector<std::string> bed_files(const std::string& output);
 
 /// Writes the three files, which appear together or not at all. Memory does not grow with the number of
-/// profiles. \param name  the database, for messages \throws InputError: the encoding is kMinor, or an id
-/// cannot stand in a .fam; Failure.
+/// profiles.
+/// \param name  the database, for messages
+/// \throws InputError: the encoding is kMinor, or an id cannot stand in a .fam; Failure.
 void export_bed(const std::string& name, const Panel& panel, const Selection& selection,
                 const std::string& output);
 

@@ -12,8 +12,9 @@
 
 namespace fastid::ingest {
 
-/// Reads all inputs onto the panel, except inputs that an interrupted build has read (--resume). \param first
-/// the people of the first input, where they came with the panel \throws what reading throws
+/// Reads all inputs onto the panel, except inputs that an interrupted build has read (--resume).
+/// \param first  the people of the first input, where they came with the panel
+/// \throws what reading throws
 ProfileSpool gather(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
                     std::optional<imports::ImportedProfiles> first);
 

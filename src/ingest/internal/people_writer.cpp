@@ -21,8 +21,8 @@ constexpr std::uint64_t kDiscordantShare = 10;   ///< more than one site in so m
 /// both planes.
 class Merger {
  public:
-  /// \param row_words  words of a row in both planes \param judged  the sites by which two people are told
-  /// apart
+  /// \param row_words  words of a row in both planes
+  /// \param judged  the sites by which two people are told apart
   Merger(std::size_t row_words, std::span<const Word> judged)
       : with_(row_words), without_(row_words), once_(row_words / 2), twice_(row_words / 2), judged_(judged) {}
 

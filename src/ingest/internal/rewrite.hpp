@@ -33,7 +33,7 @@ class Rewrite {
   ThreadPool& pool() { return pool_; }
 
   /// Writes all rows, with the changes. \param longest_id  bytes of the longest id written here or by
-  /// writer() \param history the log so far \throws InputError, Failure, Interrupted
+  /// writer() \param history  the log so far \throws InputError, Failure, Interrupted
   void copy(const RowChanges& changes, std::size_t longest_id, std::string history, const db::Policy& policy);
 
   /// Takes further profiles, after copy().

@@ -31,10 +31,10 @@ class ProfileSpool {
     std::uint64_t first_row = 0;
   };
 
-  /// \param kept     keep the file as `target`.resume, and use its content; else the file has no name \param
-  /// meaning  what must be equal for the rows in the file to be used \throws InputError where the file was
-  /// made with another panel or other options; Failure where it cannot
-  ///         be written, or another process has it
+  /// \param kept     keep the file as `target`.resume, and use its content; else the file has no name
+  /// \param meaning  what must be equal for the rows in the file to be used
+  /// \throws InputError where the file was made with another panel or other options; Failure where it cannot
+  /// be written, or another process has it
   ProfileSpool(const std::string& target, std::uint32_t n_sites, const std::string& meaning, bool kept);
 
   /// An input that was read before and has not changed since; null where there is none.

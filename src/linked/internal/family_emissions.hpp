@@ -45,7 +45,8 @@ class FamilyEmissions {
   std::size_t most_alleles() const { return 2 * inheritance_.n_read() + 2; }
 
   /// \param evidence  for each member who is read, P(what is read | 0, 1, 2 minor copies); the person's is
-  /// not used \param read  how the person is read \param to  takes the emission of each pattern
+  /// not used
+  /// \param read  how the person is read \param to  takes the emission of each pattern
   void fill(std::span<const GenotypeLikelihoods> evidence, const stats::Readings& read,
             const SequenceTable& sequences, std::span<FamilyEmission> to) const;
 

@@ -19,7 +19,8 @@ struct CallOptions {
 
 /// Calls each file's sample on the panel and writes all samples: a .snp of one sample, or a VCF with GT, GQ,
 /// DP, AD and PL, whose REF is the reference genome's allele. Prints one line of counts for each file, and
-/// warnings. \throws InputError, UsageError (a .snp of several samples), Failure
+/// warnings.
+/// \throws InputError, UsageError (a .snp of several samples), Failure
 void call(const CallOptions& options);
 
 }  // namespace fastid::call

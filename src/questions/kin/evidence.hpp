@@ -55,8 +55,8 @@ class KinEvidence {
   /// weigh() for the candidates for a missing member, whose rows have the counts of one relative or another.
   /// They get the counts of the relative with the highest kinship, and KinFigures::member where the evidence
   /// names the two the same person. Along the map, candidates that are not followed are left out, with
-  /// QueryMatches::more_may_match where chance does not explain the ratio of one of them. \param relatives
-  /// the typed members
+  /// QueryMatches::more_may_match where chance does not explain the ratio of one of them.
+  /// \param relatives  the typed members
   void weigh(const match::Queries& relatives, std::span<const stats::Member> members, std::size_t missing,
              std::string_view source, Progress& progress, match::QueryMatches& matches) const;
 

@@ -36,7 +36,8 @@ void add_cohort(cli::Command app, CohortArguments& arguments);
 class CohortOutput {
  public:
   /// Opens the files before the search, so that one that cannot be written is refused early, and reads the
-  /// expectation. \param search  must outlive this object \throws InputError, Failure
+  /// expectation.
+  /// \param search  must outlive this object \throws InputError, Failure
   CohortOutput(const CohortArguments& arguments, const PairSearch& search);
 
   void take(std::span<const match::NamedPair> pairs);

@@ -185,8 +185,8 @@ std::string model_statement(const match::MatchTable& matches) {
       likelihoods_text(matches));
 }
 
-/// "contributors: 1 (P .83), 2 (P .16)": the numbers with 1 % or more. \param population  whose frequencies
-/// the numbers are reckoned with; "": the only one
+/// "contributors: 1 (P .83), 2 (P .16)": the numbers with 1 % or more.
+/// \param population  whose frequencies the numbers are reckoned with; "": the only one
 std::string contributors_fact(const match::MixtureEvidence& mixture, const std::string& population) {
   constexpr double kLeast = .01;
   std::string text;

@@ -79,8 +79,8 @@ class DescentOfX {
   /// \param kind  must outlive this object
   DescentOfX(const Plant& plant, const stats::XKind& kind, std::uint64_t seed);
 
-  /// The copies at the next site. \param pos  not below the last site's; 0 (not known): the site is not
-  /// linked to any other
+  /// The copies at the next site.
+  /// \param pos  not below the last site's; 0 (not known): the site is not linked to any other
   const stats::XDescent& next(std::uint32_t pos);
 
  private:

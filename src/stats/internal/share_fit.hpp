@@ -22,8 +22,8 @@ constexpr std::size_t sets_of_genotypes(std::size_t n) {
 }
 /// The share of minor copies of each set. \param shares  of the contributors; they add up to 1
 std::vector<double> minor_shares(std::span<const double> shares);
-/// Sets each entry to the product of its people's probabilities. \param sets
-/// sets_of_genotypes(people.size())
+/// Sets each entry to the product of its people's probabilities.
+/// \param sets  sets_of_genotypes(people.size())
 void weigh_sets(std::span<const Copies> people, std::span<double> sets);
 
 /// P(a relative has h minor copies | a person has g, frequency p) as a polynomial: [m] is what p^m (1 - p)^(2

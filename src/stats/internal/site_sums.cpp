@@ -401,8 +401,8 @@ HWY_INLINE hn::Vec<PeopleTag> tree_of(const Table* tables, const hn::Vec<PeopleC
                    tree_of<kTables / 2>(tables + kTables / 2, seen + kTables / 2));
 }
 
-/// Adds a word's figures to the sums of kPeople people. \tparam kSites  sites of a table \param apart
-/// distance from one figure's sums to the next figure's
+/// Adds a word's figures to the sums of kPeople people. \tparam kSites  sites of a table
+/// \param apart  distance from one figure's sums to the next figure's
 template <std::size_t kSites, class Table>
 HWY_INLINE void add_word(std::span<const Table> tables, const SeenBySites* people, double* sums,
                          std::size_t apart) {

@@ -31,9 +31,9 @@ using RatiosOfSite = std::array<RelationRatios, kGenotypes>;
 /// \param ratios  one for each site
 void ratios_of_sites(std::span<const SiteOfStain> sites, std::span<RatiosOfSite> ratios);
 
-/// ratios_of_sites() where sites of one key have the same terms, which are made once. \param moments
-/// [site][n_terms] \param n_keys  0: each site has terms of its own \param key_of  key_of(place of the site),
-/// below n_keys \param make_terms  make_terms(place, terms to set)
+/// ratios_of_sites() where sites of one key have the same terms, which are made once.
+/// \param moments  [site][n_terms] \param n_keys  0: each site has terms of its own
+/// \param key_of  key_of(place of the site), below n_keys \param make_terms  make_terms(place, terms to set)
 template <class KeyOf, class MakeTerms>
 void ratios_by_key(std::span<const double> moments, std::size_t n_terms, std::size_t n_keys,
                    const KeyOf& key_of, const MakeTerms& make_terms, std::span<RatiosOfSite> ratios) {

@@ -10,7 +10,8 @@ namespace fastid::stats {
 namespace {
 
 /// Multiplies the probabilities that alleles are hidden at a site by the probabilities of the contributors
-/// besides the one in question. \returns P(what is known of the known people)
+/// besides the one in question.
+/// \returns P(what is known of the known people)
 double add_others(HiddenAlleles& hidden, const Copies& anybody, const KnownPeople& known, std::size_t site,
                   const StainSupport& support) {
   double all = 1;

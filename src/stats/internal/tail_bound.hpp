@@ -20,8 +20,8 @@
 
 namespace fastid::stats {
 
-/// log10 of the bound; 0, which says nothing, where t is at or above the mean. \param weights  one for each
-/// event, each above 0 \param most  t, at least 0
+/// log10 of the bound; 0, which says nothing, where t is at or above the mean.
+/// \param weights  one for each event, each above 0 \param most  t, at least 0
 double log10_tail_bound(std::span<const Event> events, std::span<const double> weights, double most);
 
 }  // namespace fastid::stats

@@ -22,8 +22,8 @@ double n_choices(const Candidates& candidates);
 /// Whether there are more than `most` assignments.
 bool are_more(const Candidates& candidates, std::uint64_t most);
 
-/// All assignments, most probable first; equal ones in the order of the candidates. \param weight  log10 of
-/// an assignment: the person of each missing member
+/// All assignments, most probable first; equal ones in the order of the candidates.
+/// \param weight  log10 of an assignment: the person of each missing member
 std::vector<Assignment> all_assignments(
     const Candidates& candidates,
     const std::function<double(std::span<const std::optional<std::size_t>>)>& weight);
@@ -34,8 +34,8 @@ struct PairFinding {
   double posterior = 0, glr = 0;  ///< glr: log10; infinity where every assignment has the pair
 };
 
-/// A finding for each person whom some assignment makes one of the set; the most probable first. \param set
-/// places of the component's missing members
+/// A finding for each person whom some assignment makes one of the set; the most probable first.
+/// \param set  places of the component's missing members
 std::vector<PairFinding> findings_of(std::span<const Assignment> assignments,
                                      std::span<const std::size_t> set);
 

@@ -28,8 +28,9 @@ class Event {
 
   /// The remains of each person, as the rules pool them. \throws Interrupted
   std::vector<std::vector<std::size_t>> pooled(std::size_t threads) const;
-  /// The figures of some neighbouring families; machines share this work. \param groups  pooled() \param
-  /// threads 0: one for each CPU \param power  whether FirstFigures::power is computed \throws Interrupted
+  /// The figures of some neighbouring families; machines share this work. \param groups  pooled()
+  /// \param threads  0: one for each CPU \param power  whether FirstFigures::power is computed \throws
+  /// Interrupted
   FirstFigures first(const std::vector<std::vector<std::size_t>>& groups, const Range& some,
                      std::size_t threads, bool power, ProgressMode progress) const;
 

@@ -24,7 +24,8 @@ struct ChosenMembers {
 };
 
 /// Chooses members without relatives among them. Among equally large sets the choice depends on the graph
-/// alone. \param n  members; \param relatives  pairs of members, each once
+/// alone.
+/// \param n  members; \param relatives  pairs of members, each once
 ChosenMembers largest_unrelated(std::size_t n, std::span<const std::pair<std::size_t, std::size_t>> relatives,
                                 std::uint64_t most_steps = kMostSteps);
 
