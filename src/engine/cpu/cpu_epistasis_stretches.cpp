@@ -222,7 +222,9 @@ class StretchCounter final : public TileCounter {
       for (std::size_t cell = 0; cell < kTripleCells; ++cell) {
         if (cell / step % 3 != kAnybody) continue;
         const LaneCounts &zero = cells[cell - 2 * step], &one = cells[cell - step];
-        for (std::size_t lane = 0; lane < kLanes; ++lane) cells[cell][lane] -= zero[lane] + one[lane];
+        LaneCounts rest = cells[cell];  // which overlaps nothing, so that lanes are counted side by side
+        for (std::size_t lane = 0; lane < kLanes; ++lane) rest[lane] -= zero[lane] + one[lane];
+        cells[cell] = rest;
       }
   }
 
