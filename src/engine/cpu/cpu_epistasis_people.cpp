@@ -223,16 +223,17 @@ class HeldCounter final : public TileCounter {
 
   void count_together(std::size_t block) override {
     const EpistasisPeople& people = slabs_->front();
-    both_.pairs.assign(pairs_.size() * n_counted(), {});
+    both_.pairs.resize(pairs_.size() * n_counted());
     for (std::size_t i = 0; i < pairs_.size(); ++i)
       if (has_later(pairs_[i], first_lane(), block))
-        add_classes(kernel_.add, people.slab_of(block, pairs_[i], planes_[0], i).run,
+        put_classes(kernel_.add, people.slab_of(block, pairs_[i], planes_[0], i).run, n_counted(),
                     &both_.pairs[i * n_counted()]);
     if (!by_rest_) return;
     const auto add_sites = [&](std::uint32_t begin, std::uint32_t end, std::vector<LaneCounts>& to) {
-      to.assign((end - begin) * kMarginsByRest, {});
+      to.resize((end - begin) * kMarginsByRest);
       for (std::uint32_t site = begin; site < end; ++site)
-        add_classes(kernel_.add_margins, people.run_of(block, site), &to[(site - begin) * kMarginsByRest]);
+        put_classes(kernel_.add_margins, people.run_of(block, site), kMarginsByRest,
+                    &to[(site - begin) * kMarginsByRest]);
     };
     add_sites(tile_.row_begin, tile_.row_end, both_.firsts);
     add_sites(tile_.column_begin, tile_.column_end, both_.seconds);
@@ -272,7 +273,8 @@ class HeldCounter final : public TileCounter {
       (*slabs_)[s].count_block(tile_, block_, together_, planes_[s]);
   }
 
-  static void add_classes(AddCounts add, const EpistasisRun& run, LaneCounts* to) {
+  static void put_classes(AddCounts add, const EpistasisRun& run, std::size_t n_joint, LaneCounts* to) {
+    std::fill_n(to, n_joint, LaneCounts{});
     for (std::size_t of = 0; of < kClasses; ++of)
       add(run.first[of], run.block[of].data(), run.n_words[of], to);
   }

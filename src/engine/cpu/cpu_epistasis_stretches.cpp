@@ -34,7 +34,9 @@ using OfSlabs = std::array<std::array<std::vector<Item>, kClasses>, kSiteGenotyp
 /// What is counted: everybody, or of four sites those with one genotype of the first one.
 struct StretchSlab {
   PeopleOfClasses classes;
-  std::vector<SitePeople> own;  ///< empty where all cells are counted
+  /// Of each block's sites genotypes 0 and 1: [block][class][genotype][lane]. Empty where all cells are
+  /// counted.
+  std::vector<std::array<std::array<LaneCounts, 2>, kClasses>> own;
 };
 
 /// The lanes of a block whose combination may be among the best. \param tables  of each slab
@@ -76,8 +78,16 @@ class StretchCounter final : public TileCounter {
 
   void put_people(std::span<const PeopleOfClasses> slabs) override {
     auto people = std::make_shared<std::vector<StretchSlab>>();
-    for (const PeopleOfClasses& classes : slabs)
-      people->push_back({classes, by_rest_ ? people_of_sites(classes) : std::vector<SitePeople>{}});
+    for (const PeopleOfClasses& classes : slabs) {
+      StretchSlab& slab = people->emplace_back(StretchSlab{classes, {}});
+      if (!by_rest_) continue;
+      slab.own.resize(classes[0].shape.n_blocks());
+      const std::vector<SitePeople> of_sites = people_of_sites(classes);
+      for (std::size_t site = 0; site < of_sites.size(); ++site)
+        for (std::size_t of = 0; of < kClasses; ++of)
+          for (std::size_t g = 0; g < 2; ++g)
+            slab.own[site / kLanes][of][g][site % kLanes] = of_sites[site][of][g];
+    }
     slabs_ = std::move(people);
   }
 
@@ -195,12 +205,9 @@ class StretchCounter final : public TileCounter {
       return cells[9 * a + 3 * b + c];
     };
     for (std::size_t g = 0; g < 2; ++g) {
-      at(g, kAnybody, kAnybody).fill(people.own[first][of][g]);
-      at(kAnybody, g, kAnybody).fill(people.own[second][of][g]);
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const std::size_t site = block_ * kLanes + lane;
-        at(kAnybody, kAnybody, g)[lane] = site < problem_.n_sites() ? people.own[site][of][g] : 0;
-      }
+      at(g, kAnybody, kAnybody).fill(people.own[first / kLanes][of][g][first % kLanes]);
+      at(kAnybody, g, kAnybody).fill(people.own[second / kLanes][of][g][second % kLanes]);
+      at(kAnybody, kAnybody, g) = people.own[block_][of][g];
       for (std::size_t h = 0; h < 2; ++h) {
         at(g, h, kAnybody).fill(joint_of_pairs_[slab][of][i][2 * g + h]);
         at(g, kAnybody, h) = with_first_[slab][of][(first - tile_.row_begin) * kMarginsByRest + 2 * g + h];
@@ -215,7 +222,9 @@ class StretchCounter final : public TileCounter {
       for (std::size_t cell = 0; cell < kTripleCells; ++cell) {
         if (cell / step % 3 != kAnybody) continue;
         const LaneCounts &zero = cells[cell - 2 * step], &one = cells[cell - step];
-        for (std::size_t lane = 0; lane < kLanes; ++lane) cells[cell][lane] -= zero[lane] + one[lane];
+        LaneCounts rest = cells[cell];  // which overlaps nothing, so that lanes are counted side by side
+        for (std::size_t lane = 0; lane < kLanes; ++lane) rest[lane] -= zero[lane] + one[lane];
+        cells[cell] = rest;
       }
   }
 
