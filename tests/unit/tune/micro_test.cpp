@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "bits/popcount.hpp"
 #include "opencl/device_configs.hpp"
-#include "opencl/device_traits.hpp"
+#include "opencl/devices.hpp"
 #include "support/on_a_device.hpp"
 #include "support/temp_folder.hpp"
 #include "tune/choose/header.hpp"
