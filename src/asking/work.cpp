@@ -10,10 +10,6 @@
 
 namespace fastid::asking {
 
-std::string process_text(const Team& team, std::size_t threads, const std::string& engine) {
-  return fmt::format("{}, {}: {}", team.name(), counted(threads, "thread"), engine);
-}
-
 part::RunFacts facts_of(const part::PartSet& parts) {
   std::set<std::string> engines, descriptions;
   part::RunFacts all;
@@ -30,6 +26,14 @@ part::RunFacts facts_of(const part::PartSet& parts) {
   return all;
 }
 
+namespace {
+
+/// What a part says of the process that made it: "rank 1 of 4 on node7, 2 threads: ENGINE".
+std::string process_text(const Team& team, std::size_t threads, const std::string& engine) {
+  return fmt::format("{}, {}: {}", team.name(), counted(threads, "thread"), engine);
+}
+
+/// Says which processes have taken part, with which devices and how many threads.
 void say_team(const part::PartSet& parts) {
   constexpr std::size_t kMost = 16;
   std::set<std::string> processes;
@@ -40,8 +44,6 @@ void say_team(const part::PartSet& parts) {
   if (processes.size() > kMost && !log::verbose())
     log::note("and {} (-v names all)", counted(processes.size() - kMost, "further rank"));
 }
-
-namespace {
 
 /// Has a shard done, and notes when it began and how long it took.
 std::string run_shard(const Task& task, part::Head& head, part::Writer& to) {

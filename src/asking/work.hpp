@@ -58,14 +58,8 @@ class Team {
                                              match::SharedThresholds* thresholds = nullptr) = 0;
 };
 
-/// What a part says of the process that made it: "rank 1 of 4 on node7, 2 threads: ENGINE".
-std::string process_text(const Team& team, std::size_t threads, const std::string& engine);
-
 /// What the runs of all parts come to: the engines' names and descriptions, each once, and sums.
 part::RunFacts facts_of(const part::PartSet& parts);
-
-/// Says which processes have taken part, with which devices and how many threads.
-void say_team(const part::PartSet& parts);
 
 /// The work of a question, which machines can share: each question says these four things, and Work has them
 /// done.

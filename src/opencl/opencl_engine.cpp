@@ -41,10 +41,9 @@ OpenClContext context_for(OpenClDevice device, const OpenClTuning& tuning) {
 
 /// The most that workers for a problem may have.
 struct WorkerLimits {
-  std::size_t tile_blocks;   ///< that the device allocates at once
-  std::size_t found_pairs;   ///< that a worker's buffer holds
-  std::size_t pairs;         ///< that a kernel compares at once
-  std::uint64_t allocation;  ///< bytes that the device allocates at once
+  std::size_t tile_blocks;  ///< that the device allocates at once
+  std::size_t found_pairs;  ///< that a worker's buffer holds
+  std::size_t pairs;        ///< that a kernel compares at once
 };
 
 /// A problem's queries on the device. The engine and the problem must outlive it.
@@ -62,7 +61,7 @@ class OpenClQueries final : public engine::PreparedQueries {
       throw DeviceMemoryError(
           fmt::format("{}: a tile of {} is more than the device allocates at once ({} bytes); use a "
                       "smaller one, or --device cpu",
-                      context_.on.name(), counted(tile_blocks, "block"), limits_.allocation));
+                      context_.on.name(), counted(tile_blocks, "block"), context_.on.facts.max_allocation));
     return with_cl_memory_errors(context_.on.name(), [&] {
       try {
         auto made = make_opencl_worker(context_, groups_, tile_blocks, limits_.pairs,
@@ -160,7 +159,7 @@ class OpenClEngine final : public engine::Engine {
     if (plan.workers > 0)
       memory_->prepare(plan.workers, memory_sizes(problem, plan.tile_blocks, found_pairs(problem)));
     const WorkerLimits limits{most_blocks(problem), found_pairs(problem),
-                              std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX), facts_.max_allocation};
+                              std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX)};
     return with_cl_memory_errors(name(), [&] {
       return std::make_unique<OpenClQueries>(context_, *memory_, problem, limits,
                                              kernels_.pack(problem, host().threads));

@@ -59,16 +59,6 @@ std::string KernelBuilder::matrix_fault() const {
   return matrix_fault_;
 }
 
-void KernelBuilder::leave_out_config() {
-  const std::lock_guard lock(known_);
-  configs_.pop_front();
-}
-
-void KernelBuilder::leave_out_matrix(std::string fault) {
-  const std::lock_guard lock(known_);
-  matrix_fault_ = std::move(fault);
-}
-
 std::vector<QueryGroup> KernelBuilder::pack(const engine::Problem& problem, std::size_t threads) {
   const ProblemKernels kernels = kernels_of(problem);
   std::vector<QueryGroup> groups;
@@ -100,7 +90,8 @@ KernelBuilder::Packer KernelBuilder::comparing(const engine::Problem& problem) {
     } catch (const KernelBuildError& error) {
       if (is_chosen_) throw;
       log::warn("config {} is left out: {}", config->name, error.what());
-      leave_out_config();
+      const std::lock_guard short_lock(known_);
+      configs_.pop_front();
     }
   }
   throw DeviceError(
@@ -181,7 +172,10 @@ KernelBuilder::Packer KernelBuilder::by_matrix(const engine::Problem& problem,
         [&](const MatrixProof& proof) { return built(proof.problem(), 1); });
     packer = built;
   };
-  if (std::string fault = try_kernel(make, false); !fault.empty()) leave_out_matrix(std::move(fault));
+  if (std::string fault = try_kernel(make, false); !fault.empty()) {
+    const std::lock_guard lock(known_);
+    matrix_fault_ = std::move(fault);
+  }
   if (packer) uses_matrix_ = true;
   return packer;
 }

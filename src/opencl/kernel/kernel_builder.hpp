@@ -55,8 +55,6 @@ class KernelBuilder {
   /// Packs the queries of a problem for a kernel that was built for problems of its kind.
   using Packer = std::function<PairKernelMaker(const engine::Problem& problem, std::size_t threads)>;
 
-  void leave_out_config();
-  void leave_out_matrix(std::string fault);
   double seconds_of(const model::KernelConfig& config, const engine::Problem& problem) const;
   bool wants_matrix(const engine::Problem& problem, const model::KernelConfig& config,
                     const MatrixShape& shape) const;
