@@ -12,7 +12,6 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/epistasis/queue.hpp"
 #include "opencl/worker/transfers.hpp"

@@ -32,6 +32,7 @@ struct TogetherCounts {
   std::vector<LaneCounts> firsts, seconds, pairs;
 };
 
+/// Everybody, or the people of a slab, as planes in two layouts.
 class EpistasisPeople {
  public:
   /// \param open  lets all pass; of the whole problem, so that cells of slabs can be added

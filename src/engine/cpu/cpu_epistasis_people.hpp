@@ -45,8 +45,8 @@ class TileCounter {
   /// Another one, for the same people.
   virtual std::unique_ptr<TileCounter> another() const = 0;
 
-  /// Takes the people who are counted. \param slabs  everybody, or of four sites those with each genotype of
-  /// the first one; must outlive their use
+  /// Takes the people who are counted, whose owners must outlive their use. \param slabs  everybody, or of
+  /// four sites those with each genotype of the first one
   virtual void put_people(std::span<const PeopleOfClasses> slabs) = 0;
   /// Where the first site is among the lanes of all blocks; the others follow.
   virtual std::size_t first_lane() const = 0;
@@ -82,7 +82,7 @@ class TileCounter {
   std::size_t n_counted() const { return by_rest_ ? 8 : cells_of_slab(); }  ///< of these
 
   virtual void begin_tile(const TileCounter* together) = 0;
-  virtual void count_known() = 0;
+  virtual void count_known() = 0;  ///< of the block: what its pairs follow from, or all that is counted
 
   EpistasisProblem problem_;
   bool by_rest_;

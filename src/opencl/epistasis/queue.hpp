@@ -182,7 +182,7 @@ struct StretchLimits {
   StretchLimits(const EpistasisTask& task, std::uint64_t memory);
 };
 
-/// A queue of a device. For any people of classes as large as the task's.
+/// Of a device that counts people a stretch after the other: any people of classes as large as the task's.
 class StretchQueue final : public EpistasisQueue {
  public:
   /// \param most_found  combinations that its buffer holds, at least as many as there are sites
