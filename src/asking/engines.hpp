@@ -12,6 +12,7 @@
 #include "engine/epistasis.hpp"
 #include "engine/ld.hpp"
 #include "engine/similarity.hpp"
+#include "engine/vector_blocks.hpp"
 #include "opencl/counting_engines.hpp"
 
 namespace fastid::asking {

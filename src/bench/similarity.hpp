@@ -17,6 +17,7 @@
 
 #include "bench/rate.hpp"
 #include "engine/similarity.hpp"
+#include "engine/vector_blocks.hpp"
 
 namespace fastid::bench {
 

@@ -12,6 +12,7 @@
 #include "engine/epistasis.hpp"
 #include "engine/ld.hpp"
 #include "engine/similarity.hpp"
+#include "engine/vector_blocks.hpp"
 
 namespace fastid::opencl {
 

@@ -8,7 +8,6 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/process.hpp"
-#include "bits/popcount.hpp"
 
 namespace fastid::pipeline {
 

@@ -20,14 +20,11 @@
 #include "engine/bit_vectors.hpp"
 #include "engine/similarity.hpp"
 #include "opencl/counting_engines.hpp"
-#include "opencl/devices.hpp"
-#include "pipeline/all_values.hpp"
 #include "support/engine_maker.hpp"
 #include "support/opencl_device.hpp"
 #include "support/packed_copies.hpp"
 #include "support/product_filters.hpp"
 #include "support/products.hpp"
-#include "support/reals.hpp"
 #include "support/similarity_oracle.hpp"
 
 namespace fastid {

@@ -19,6 +19,7 @@
 #include "engine/real_matrix.hpp"
 #include "engine/real_rows.hpp"
 #include "engine/similarity.hpp"
+#include "engine/vector_blocks.hpp"
 #include "questions/similarity/run.hpp"
 
 namespace fastid::similarity {
