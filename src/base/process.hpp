@@ -16,7 +16,7 @@ namespace fastid {
 /// SIGALRM. Called once, by main.
 void catch_signals();
 
-/// Tells that the message about an interruption is already printed, so that an end at once prints none.
+/// From now on an end at once prints no message about the interruption: somebody else prints it, or has.
 void interruption_is_told();
 
 /// \throws Interrupted once a signal has asked the program to stop. It is cheap enough to be called for each

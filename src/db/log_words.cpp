@@ -108,7 +108,7 @@ Forgotten::Forgotten(std::span<const std::string> words, const Tags* left) : lef
   }
 }
 
-/// Marks that are there already stay, or become one mark with a removed word that follows.
+/// A mark that is there already stays, unless a word to be removed begins with it: the two become one mark.
 std::string Forgotten::without(std::string_view text) const {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {

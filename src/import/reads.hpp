@@ -45,8 +45,8 @@ struct SiteCall {
 struct ReadCounts {
   std::uint64_t reads = 0, unmapped = 0, secondary = 0, duplicates = 0, failed = 0, low_quality = 0;
   std::uint64_t without_qualities = 0;
-  std::uint64_t overlapping = 0;  ///< (read, site) pairs: the mate at the site was counted
-  std::uint64_t too_deep = 0;
+  std::uint64_t overlapping = 0;  ///< (read, site) pairs left out: one of two mates, or mates that disagree
+  std::uint64_t too_deep = 0;     ///< (read, site) pairs left out at a site that has too many reads
 };
 
 /// Reads of another person.

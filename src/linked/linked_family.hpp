@@ -47,7 +47,7 @@ class LinkedFamily {
 
   /// The bits of the family with the missing member.
   static unsigned bits_of(std::span<const stats::Member> members, std::size_t missing);
-  /// The most alleles that are weighed together at a site, with the missing member.
+  /// An upper bound of the alleles that are weighed together at a site, with the missing member.
   static std::size_t most_alleles(std::span<const stats::Member> members, std::size_t missing);
   /// Whether the family has at most so many bits, and so few alleles that weighing them takes no longer than
   /// following the bits: typed founders add alleles and no bits, and 2^alleles weights are held.

@@ -74,8 +74,8 @@ void add_asked(const part::File& part, Command command, std::vector<std::string>
   }
 }
 
-/// Adds the options of the merge that the command has. Options that it lacks are added too where they were
-/// set on the command line, so that they are refused.
+/// Adds the options of the merge that the command has. Options that it lacks are added too, so that they
+/// are refused, unless an environment variable can set them.
 void add_own(Command merge, Command command, std::vector<std::string>& arguments) {
   for (std::string& option : given_options(merge)) {
     const std::string name = option.substr(0, option.find('='));

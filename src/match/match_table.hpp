@@ -196,7 +196,7 @@ struct MixtureDepths {
 struct MixtureContributor {
   double left = 0;            ///< share of the mixture, or drop-out
   std::uint32_t sites = 0;    ///< called sites
-  std::uint32_t certain = 0;  ///< called sites with a genotype of probability MixtureEvidence::kCertain
+  std::uint32_t certain = 0;  ///< called sites whose genotype has a probability of kCertain or more
 };
 
 /// What a mixture says by itself, in one population.
@@ -349,7 +349,7 @@ struct EvidenceParameters {
   std::string alternative;  ///< "unrelated", "sibling", ...: the likelihood ratio's other hypothesis
   std::string sort;         ///< "evidence", "rate", "kinship"
   std::optional<double> max_chance_matches;
-  std::string contributors = {};                ///< from here on for mixtures: "auto", "2", "2-3"
+  std::string contributors = {};                ///< mixtures, down to `known`: "auto", "2", "2-3"
   std::string model = {};                       ///< "auto", "semi-continuous", "continuous", "gamma"
   std::vector<double> shares = {};              ///< of each contributor; empty: fitted to the mixture
   std::optional<std::uint32_t> threshold = {};  ///< fewer reads of an allele are not counted; none: by depth

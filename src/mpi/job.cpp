@@ -24,7 +24,7 @@ namespace fastid::mpi {
 namespace {
 
 /// The kinds of messages: a part's length or bytes; the next shard (0: there is none); the snapshot of a
-/// process (asking::Exchange); and the merged one of all.
+/// process (match::SharedThresholds); and the merged one of all.
 enum Tag { kPart, kShard, kSnapshot, kMerged };
 
 constexpr std::chrono::milliseconds kPause(1);  ///< between looks for a message: a hundredth of a core

@@ -3,8 +3,8 @@
 ///
 ///   "fastid-part\n"  u32 format version
 ///   sections         arrays of numbers, or texts that end in a zero byte; in the order in which they come
-///   head             JSON: the program, the question, what it was asked of, and each section's place and
-///   checksum end              u64 bytes of the head, u64 XXH3-64 of the head, "fastid-part end\n"
+///   head             JSON: the program, the question, its inputs, and each section's place and checksum
+///   end              u64 bytes of the head, u64 XXH3-64 of the head, "fastid-part end\n"
 ///
 /// All numbers are little-endian. The head is at the end, so that a part can be written as pairs are found,
 /// and a part that is cut off has none.

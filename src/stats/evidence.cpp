@@ -400,7 +400,7 @@ std::vector<HitReport> QueryEvaluator::hits(std::span<const RowView> stored,
                                             std::span<const RelationRatios> by_blocks) const {
   const std::size_t populations = impl_->populations.size();
   const bool mixture = impl_->question.comparison == engine::Comparison::kMixture;
-  // Only one of the two has entries, by what is asked.
+  // At most one of the two gets entries, by what is asked.
   std::vector<RelationRatios> relations;
   std::vector<StainEvidence> contributions;
   if (mixture)

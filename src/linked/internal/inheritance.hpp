@@ -47,7 +47,7 @@ class Inheritance {
   explicit Inheritance(std::span<const Descent> members);
 
   static unsigned bits_of(std::span<const Descent> members);
-  /// The most alleles that a component has for any vector.
+  /// An upper bound of the alleles of a component, for any vector.
   static std::size_t most_alleles(std::span<const Descent> members);
 
   unsigned bits() const { return bits_; }

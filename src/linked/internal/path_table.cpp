@@ -35,9 +35,9 @@ std::uint32_t four_times(double log10) {
 
 using SiteEmissions = std::array<std::array<float, 4>, 4>;  ///< as ScreenTable has them
 
-/// A step's sites: their emissions, and P(no change between them).
+/// A step's sites: their emissions, and P(no change since the step before).
 struct StepSites {
-  double stays = 1;  ///< P(no change since the step before)
+  double stays = 1;
   std::size_t n = 0;
   std::array<std::array<const SiteEmissions*, 2>, engine::kStepScores> emissions{};
 };

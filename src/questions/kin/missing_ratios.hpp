@@ -45,8 +45,8 @@ class MissingRatios {
 /// the product over sites. At least two for each listed row.
 std::size_t followed_along_map(unsigned bits, std::uint64_t top);
 
-/// The members to leave out of a family that is too large to be followed: names of typed members without whom
-/// it has at most `most` bits, separated by commas; "" where leaving members out does not help.
+/// Of a family that is too large to be followed: the names of typed members any one of whom, left out alone,
+/// makes it small enough to be followed with `most` bits, separated by commas; "" where no single one does.
 std::string members_to_leave_out(std::span<const stats::Member> members, std::size_t missing, unsigned most);
 
 }  // namespace fastid::kin

@@ -41,9 +41,9 @@ struct KinOptions {
 
 /// Along the map, every profile goes through a chain of two states (linked/screen.hpp), and the
 /// weighed_along_map() likeliest relatives of each query are weighed. Where kinship decides which rows are
-/// listed, and without a map, pairs are ranked by the heterozygous sites of the one who has fewer, times the
-/// distance of the kinship from min_kinship, so that pairs with few sites, whose kinship is mostly chance, do
-/// not come first. The best shortlisted_kin() pairs of each query are weighed.
+/// listed, and without a map, pairs are ranked by the heterozygous sites of the one who has fewer, times
+/// how far the kinship lies above min_kinship, so that pairs with few sites, whose kinship is mostly chance,
+/// do not come first. The best shortlisted_kin() pairs of each query are weighed.
 ///
 /// With a family the shortlists of all its typed members are weighed together, by the likelihood ratio of the
 /// missing member, and the table has a query for each missing member. Along the map, the followed_along_map()

@@ -85,7 +85,8 @@ void check_parents(std::span<const Parents> members, std::span<const std::string
   for (std::size_t i = 0; i < members.size(); ++i)
     if (members[i].father && members[i].father == members[i].mother)
       throw InputError(source, place_of(names, i), "has one person as father and mother", "name two parents");
-  // A member whose parents are all born is born next. Whoever is left over in the end is an own ancestor.
+  // A member whose parents are all born is born next. Whoever is left over in the end is an own
+  // ancestor, or a descendant of one.
   std::vector<bool> born(members.size());
   const auto is_born = [&](const std::optional<std::size_t>& parent) { return !parent || born[*parent]; };
   for (bool more = true; more;) {

@@ -196,7 +196,7 @@ ShareExplanation ShareFit::fit(unsigned n, Relation kin) const {
   std::vector<std::vector<double>> starts{std::vector<double>()};
   if (n > 1) starts = {evenly_from(2, .5, n - 1), evenly_from(.4, .1, n - 1)};
   if (n > 1 && !known_.empty()) starts.push_back(evenly_from(-2, -.5, n - 1));
-  // Where n contributors of this share are too many, each may have as little as half of an equal share.
+  // No share is below the lesser of the least one and half of an equal share.
   const double least = std::min(least_share_, .5 / n);
   ShareExplanation best{.log_likelihood = -std::numeric_limits<double>::infinity()};
   for (std::vector<double>& logits : starts) {

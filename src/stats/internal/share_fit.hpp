@@ -44,9 +44,9 @@ class ShareFit {
   ShareFit(const PopulationModel& model, const Signals& signals, std::span<const std::size_t> sites,
            std::span<const double> weights, std::span<const RowView> known, Encoding by, double least_share);
 
-  /// The best explanation by n contributors, of whom two unknown ones may be relatives (`kin`). \param n  at
-  /// most kMostByShares (stats/stain.hpp), and more than there are known people. No share is below the least
-  /// one or, where that is more, below half of an equal share.
+  /// The best explanation by n contributors. No share is below the lesser of the least one and half of an
+  /// equal share. \param n  at most kMostByShares (stats/stain.hpp), and more than there are known people
+  /// \param kin  how the two are related: other than kUnrelated only where n is 2 and nobody is known
   ShareExplanation fit(unsigned n, Relation kin = Relation::kUnrelated) const;
   /// With these shares only the parameters are fitted.
   ShareExplanation fit_parameters(std::span<const double> shares) const;

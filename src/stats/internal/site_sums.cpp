@@ -59,7 +59,7 @@ constexpr std::size_t kSeenByFour = kSeenByTwo * kSeenByTwo;
 constexpr std::size_t kScale = sizeof(Figures) / 8;
 static_assert(kScale == 8);
 
-/// Spreads the low bits apart, so that each has a free place beside it. \param V  a vector of 64-bit words
+/// Spreads the low bits apart, so that each has a free place beside it. \tparam V  a vector of 64-bit words
 template <class V>
 HWY_INLINE V spread(V bits) {
   const hn::DFromV<V> d;
@@ -217,7 +217,7 @@ struct ByTwo {
   }
 };
 
-/// What 16 neighbouring sites add. \param kFirst  the first of their pairs, in [0, kTwos)
+/// What 16 neighbouring sites add. \tparam kFirst  the first of their pairs, in [0, kTwos)
 template <std::size_t kFirst, class By>
 HWY_INLINE Sums half_word(const By& by, const SeenByTwos& person) {
   Sums fours[kTwos / 4];

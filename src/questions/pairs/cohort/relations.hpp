@@ -51,8 +51,8 @@ bool must_be_found(std::string_view relation, const match::PairsFacts& facts);
 /// ("duplicate", "full-siblings", "second-degree"). No value where the word names none.
 std::optional<std::string_view> relation_named(std::string_view word);
 
-/// The relation of a kinship, other than "same" and "parent-child"; "unrelated" below KING's bound of the
-/// third degree.
+/// The relation of a kinship, other than "same" and "parent-child"; "unrelated" at KING's bound of
+/// the third degree or below.
 std::string_view relation_of_kinship(double kinship);
 
 }  // namespace fastid::pairs

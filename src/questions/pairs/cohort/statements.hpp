@@ -2,8 +2,8 @@
 /// The relations in a cohort that a file of pairs, a file of groups or a pedigree states, name by name.
 ///
 ///   pairs       id id [relation]                          without a relation they are the same person
-///   groups      id group [relation]                       the relation of all members of a group to each
-///   other a pedigree  family person father mother sex phenotype ...    a PLINK .fam or PED file
+///   groups      id group [relation]                       all members of a group have it to each other
+///   a pedigree  family person father mother sex phenotype ...    a PLINK .fam or PED file
 ///
 /// Columns are separated by tabs, in a line without a tab by blanks; a line that begins with # is a comment.
 /// A file whose first line names columns profile, relative and relation, as `fastid db simulate` writes it,
