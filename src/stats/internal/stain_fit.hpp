@@ -97,8 +97,7 @@ class StainFit {
   double log_likelihood(std::span<const DropOutGroup> groups) const;
 
   /// Sets the drop-outs of all groups but the first `fixed` so that the likelihood is largest, starting from
-  /// their values. They are in [fitted_drop_out(kLeastLogit),
-  /// fitted_drop_out(kMostLogit)]. Returns the likelihood.
+  /// their values. They stay below kMostFitted. Returns the likelihood.
   double fit(std::span<DropOutGroup> groups, std::size_t fixed) const;
 
   /// The total weight of the stain's called sites; the sites of a linkage block weigh as one.
