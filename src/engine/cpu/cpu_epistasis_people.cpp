@@ -288,7 +288,7 @@ class HeldCounter final : public TileCounter {
   double worst_ = std::numeric_limits<double>::quiet_NaN();
   CostBound bound_{};  ///< of worst_
   std::array<EpistasisSlab, kSiteGenotypes> run_{};
-  std::array<BlockTables, kSiteGenotypes> tables_;  ///< of the last pair
+  std::array<BlockTables, kSiteGenotypes> tables_{};  ///< of the last pair
 };
 
 }  // namespace

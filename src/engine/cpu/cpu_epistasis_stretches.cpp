@@ -44,7 +44,7 @@ std::uint32_t lanes_that_pass(const WideCostBound& bound, std::span<const SlabTa
                               std::size_t n_cells) {
   std::array<double, kLanes> squares{}, logs{}, people{};
   for (const SlabTables& slab : tables) {
-    std::array<double, kLanes> product;  // of 27 numbers below 2^32: a double holds it
+    std::array<double, kLanes> product{};  // of 27 numbers below 2^32: a double holds it
     product.fill(1);
     for (std::size_t cell = 0; cell < n_cells; ++cell)
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -238,8 +238,8 @@ class StretchCounter final : public TileCounter {
   OfSlabs<LaneCounts> with_first_, with_second_;     ///< [site of the tile][joint genotype]
   OfSlabs<std::array<std::uint32_t, kMarginsByRest>> joint_of_pairs_;  ///< [pair][joint genotype]
   double worst_ = std::numeric_limits<double>::quiet_NaN();
-  WideCostBound bound_{};                          ///< of worst_
-  std::array<SlabTables, kSiteGenotypes> tables_;  ///< of the last pair, of each slab
+  WideCostBound bound_{};                            ///< of worst_
+  std::array<SlabTables, kSiteGenotypes> tables_{};  ///< of the last pair, of each slab
 };
 
 }  // namespace
