@@ -168,6 +168,7 @@ class JointSimilarity final : public Joint<SimilarityEngine> {
   std::uint32_t n_vectors() const override { return first().n_vectors(); }
   std::span<const double> sums() const override { return first().sums(); }
   std::uint32_t rectangle_side() const override { return first().rectangle_side(); }
+  std::uint32_t least_side() const override { return first().least_side(); }
   std::size_t pairs_at_once() const override { return first().pairs_at_once(); }
 
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, Wanted wanted,

@@ -127,6 +127,8 @@ class SimilarityEngine {
   virtual std::span<const double> sums() const = 0;
   /// Preferred number of rows and columns of a rectangle: callers ask for multiples of 32, but for the last.
   virtual std::uint32_t rectangle_side() const { return 256; }
+  /// With a pivot a rectangle of fewer rows and columns leaves a part of the engine idle.
+  virtual std::uint32_t least_side() const { return 64; }
 
   /// How many calls of products(), sums_below() and find() keep it busy.
   virtual std::size_t calls_at_once() const { return 1; }

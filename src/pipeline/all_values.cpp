@@ -50,7 +50,7 @@ class Band {
   Band(const AllValues& all, const Range& last, std::uint64_t most_values, const Cut& cut)
       : way_(all.moments.way()),
         cells_(all.moments.values().cells()),
-        side_(all.moments.engine().rectangle_side()),
+        side_(side_of(all)),
         last_{last.first, last.first},
         first_end_(ceil_div<std::uint32_t>(cut.compared_first, kLanes) * static_cast<std::uint32_t>(kLanes)) {
     const std::uint64_t first = engine::n_combinations(last.first, way_);
@@ -113,6 +113,16 @@ class Band {
   }
 
  private:
+  /// Of triples no more than an eighth of all vectors, since half of the rectangles on the diagonal is for
+  /// nothing, but enough for the engine.
+  static std::uint32_t side_of(const AllValues& all) {
+    const std::uint32_t side = all.moments.engine().rectangle_side(), n = all.moments.planes().n;
+    constexpr std::uint32_t kTiles = 8;
+    const auto eighth = ceil_div<std::uint32_t>(n, kTiles * kLanes) * static_cast<std::uint32_t>(kLanes);
+    return all.moments.way() == 2 ? side
+                                  : std::min(side, std::max(all.moments.engine().least_side(), eighth));
+  }
+
   std::size_t pieces_of_a_tile() const { return ceil_div<std::size_t>(last_.size(), pivots_); }
 
   static constexpr std::uint32_t kFirstRows = 64;  // of a first piece

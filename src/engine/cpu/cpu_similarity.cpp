@@ -40,6 +40,7 @@ class CpuSimilarity final : public SimilarityEngine {
   std::uint32_t n_vectors() const override { return vectors_.n; }
   std::span<const double> sums() const override { return vectors_.sums; }
   std::uint32_t rectangle_side() const override { return kSquare * kLanes; }
+  std::uint32_t least_side() const override { return rectangle_side(); }
 
   /// Of bits: what the kernel does with a word of a row of 32 vectors.
   KernelStep step() const override {

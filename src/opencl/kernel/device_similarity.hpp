@@ -72,6 +72,7 @@ class DeviceSimilarity final : public engine::SimilarityEngine {
   std::uint32_t n_vectors() const override { return static_cast<std::uint32_t>(sums_.size()); }
   std::span<const double> sums() const override { return sums_; }
   std::uint32_t rectangle_side() const override { return on_gpu_ ? 4096 : 256; }
+  std::uint32_t least_side() const override { return on_gpu_ ? rectangle_side() : 64; }
   std::size_t pairs_at_once() const override { return on_gpu_ ? kPairsAtOnce : 1; }
   std::size_t calls_at_once() const override { return queues_.size(); }
   engine::KernelStep step() const override { return on_device_.shape.step(); }
