@@ -174,7 +174,7 @@ class OpenClEpistasisByStretches final : public EpistasisOnQueues<StretchQueue> 
   }
   /// The same queues take its people: it needs no memory of the device.
   OpenClEpistasisByStretches(const OpenClEpistasisByStretches& like, const engine::EpistasisProblem& dealt)
-      : EpistasisOnQueues(like.name_, like.task_, like.most_found_) {
+      : EpistasisOnQueues(like.task_, like.most_found_) {
     task_.problem = dealt;
     tile_sites_ = like.tile_sites_;
     steps_ = like.steps_;
