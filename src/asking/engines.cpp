@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <climits>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -155,8 +154,8 @@ std::unique_ptr<engine::EpistasisEngine> make_epistasis_engine_on(DeviceOptions&
 std::unique_ptr<engine::SimilarityEngine> make_similarity_on(DeviceOptions& on,
                                                              const engine::VectorBlocks& vectors,
                                                              std::uint64_t n_combinations) {
-  const auto bits = static_cast<std::uint32_t>(std::min<std::size_t>(
-      vectors.n_elements * vectors.bytes_of_element() * CHAR_BIT, std::numeric_limits<std::uint32_t>::max()));
+  const auto bits = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(vectors.n_bits, std::numeric_limits<std::uint32_t>::max()));
   return counting_engine_of<engine::SimilarityEngine>(
       on, vectors.numbers ? "does not compare vectors of numbers" : "compares no vectors",
       counted_work(vectors.n, bits, 1, static_cast<double>(n_combinations)),

@@ -86,12 +86,16 @@ std::uint32_t sites_of_shard_tiles(const EpistasisProblem& problem, std::uint32_
 void cut(const EpistasisProblem& problem, const Rectangle& tile, std::uint32_t sites,
          std::vector<Rectangle>& into) {
   const std::uint32_t seconds = are_strips(problem) ? problem.n_sites() : sites;
-  for (std::uint32_t first = tile.row_begin; first < tile.row_end; first += sites)
-    for (std::uint32_t second = tile.column_begin; second < tile.column_end; second += seconds) {
+  for (std::uint32_t first = tile.row_begin; first < tile.row_end; first += sites) {
+    // Pieces whose second sites all come before the first ones have none.
+    const std::uint32_t later = std::max(first + 1, tile.column_begin) - tile.column_begin;
+    for (std::uint32_t second = tile.column_begin + later / seconds * seconds; second < tile.column_end;
+         second += seconds) {
       const Rectangle piece{first, std::min(first + sites, tile.row_end), second,
                             std::min(second + seconds, tile.column_end)};
       if (n_combinations(problem, piece) > 0) into.push_back(piece);
     }
+  }
 }
 
 }  // namespace

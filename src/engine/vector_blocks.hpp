@@ -37,6 +37,7 @@ struct VectorBlocks {
   bool has_denormals = false;       ///< RealMatrix::has_denormals()
   std::uint32_t n;                  ///< vectors
   std::size_t n_elements;           ///< of a vector
+  std::uint64_t n_bits;             ///< of a vector: its units, or those of its numbers
   std::vector<const void*> blocks;  ///< those of bits lie one behind the other
   std::vector<double> sums;         ///< of each vector's numbers, or bits
 };

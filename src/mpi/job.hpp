@@ -20,6 +20,7 @@
 #include <string>
 
 #include "asking/work.hpp"
+#include "match/shared_thresholds.hpp"
 
 namespace fastid::mpi {
 

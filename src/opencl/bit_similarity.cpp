@@ -76,7 +76,7 @@ struct BitsOnDevice : ProgramOn<ProductShape> {
       : ProgramOn(built), side(largest), n(of.n), n_words(of.n_elements), n_blocks(of.blocks.size()) {
     const std::size_t bytes = checked_mul(n_blocks, of.block_bytes());
     words = make_buffer(context, CL_MEM_READ_ONLY, bytes + kTilePadding * sizeof(Word));
-    write_in_pieces(cl::CommandQueue(context, on.device), words, bytes, of.blocks.front());
+    if (bytes > 0) write_in_pieces(cl::CommandQueue(context, on.device), words, bytes, of.blocks.front());
   }
 
   std::size_t items_of_a_tile() const { return ceil_div(n_words, kMatrixStep) * kWarp; }

@@ -288,7 +288,9 @@ MatrixReport prove_on(const OpenClContext& context) {
   ProfileRows queries(kQueries, kSites);
   for (std::size_t query = 0; query < kQueries; ++query)
     for (std::uint32_t site = 0; site < kSites; ++site) queries.set(query, site, false);
-  kernels.pack({engine::Comparison::kIdentity, &queries, {kQueries, kSites}, false}, 1);
+  with_cl_memory_errors(context.on.name(), [&] {
+    kernels.pack({engine::Comparison::kIdentity, &queries, {kQueries, kSites}, false}, 1);
+  });
   return {true, kernels.matrix_fault()};
 }
 

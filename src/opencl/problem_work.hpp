@@ -25,8 +25,9 @@ struct ProblemKernels {
   const engine::ScreenCount* screen = nullptr;      ///< all by screen.cl; null: none
   const engine::WeightedCount* weighted = nullptr;  ///< some by weigh.cl; null: none
 
-  /// The places of the queries of `compared` and of `weighted` among all; empty: of all.
+  /// The places of the queries of `compared` among all; empty: the queries' own, or there are none.
   std::vector<std::uint32_t> compared_places() const;
+  /// The places of the queries of `weighted` among all: only where there is one.
   std::vector<std::uint32_t> weighted_places() const;
 };
 ProblemKernels kernels_of(const engine::Problem& problem);

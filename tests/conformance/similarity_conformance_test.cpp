@@ -84,12 +84,13 @@ class BitSimilarityConformance : public ::testing::TestWithParam<SimilarityMaker
   }
 };
 
-// Vectors on both sides of a group of 8, of a block of 32 and of a device's tile; units on both sides of a
-// word, of a step of 8 words and of a piece of words.
+// Vectors on both sides of a group of 8, of a block of 32, of a device's tile and of a CPU's square of 8
+// blocks; units on both sides of a word, of a step of 8 words and of a piece of words.
 TEST_P(BitSimilarityConformance, ProductsAreCounted) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sizes = {
       {1, 33}, {33, 255}, {32, 256}, {150, 257}, {9, 6200}};
-  if (!GetParam().opencl) sizes.insert(sizes.end(), {{7, 1}, {8, 31}, {9, 32}, {31, 33}, {70, 300}});
+  if (!GetParam().opencl)
+    sizes.insert(sizes.end(), {{7, 1}, {8, 31}, {9, 32}, {31, 33}, {70, 300}, {290, 3}});
   for (const auto& [n, units] : sizes) {
     SCOPED_TRACE(::testing::Message() << n << " vectors, " << units << " units");
     const BitWorld world(n, units);

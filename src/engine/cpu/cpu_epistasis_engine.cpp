@@ -65,6 +65,7 @@ class CpuEpistasis final : public EpistasisEngine {
         find(triples, {&search, 1}, nullptr);
       });
     }
+    search.counter->put_people({});  // those of the last first site need not be held
   }
 
   // Everybody is counted once, and of each deal the smaller class.
@@ -155,12 +156,15 @@ class CpuEpistasis final : public EpistasisEngine {
 
   std::unique_ptr<TileCounter> take_counter() const {
     const std::lock_guard lock(guard_);
-    if (unused_.empty()) return counter_->another();
+    if (unused_.empty()) {
+      unused_.reserve(++n_counters_);  // so that none has to be dropped when it is given back
+      return counter_->another();
+    }
     std::unique_ptr<TileCounter> counter = std::move(unused_.back());
     unused_.pop_back();
     return counter;
   }
-  void give_back(std::unique_ptr<TileCounter> counter) const {
+  void give_back(std::unique_ptr<TileCounter> counter) const noexcept {
     const std::lock_guard lock(guard_);
     unused_.push_back(std::move(counter));
   }
@@ -172,6 +176,7 @@ class CpuEpistasis final : public EpistasisEngine {
   std::unique_ptr<TileCounter> counter_;  ///< takes no tile: threads have others for the same people
   std::size_t first_lane_;
   mutable std::mutex guard_;
+  mutable std::size_t n_counters_ = 0;
   mutable std::vector<std::unique_ptr<TileCounter>> unused_;
 };
 

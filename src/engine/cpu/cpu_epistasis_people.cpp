@@ -214,6 +214,7 @@ class HeldCounter final : public TileCounter {
   }
 
   void put_people(std::span<const PeopleOfClasses> slabs) override {
+    slabs_.reset();  // before others take memory
     auto people = std::make_shared<std::vector<EpistasisPeople>>();
     for (const PeopleOfClasses& classes : slabs)
       people->emplace_back(classes, open_, by_rest_, kernel_.margins);

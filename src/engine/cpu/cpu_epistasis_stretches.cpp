@@ -77,6 +77,7 @@ class StretchCounter final : public TileCounter {
   }
 
   void put_people(std::span<const PeopleOfClasses> slabs) override {
+    slabs_.reset();  // before others take memory
     auto people = std::make_shared<std::vector<StretchSlab>>();
     for (const PeopleOfClasses& classes : slabs) {
       StretchSlab& slab = people->emplace_back(StretchSlab{classes, {}});
@@ -127,8 +128,10 @@ class StretchCounter final : public TileCounter {
   // too.
   void count(const BlocksView& people, std::size_t slab, std::size_t of) {
     counts_[slab][of].assign(pairs_.size() * n_counted(), {});
-    with_first_[slab][of].assign(tile_.rows() * kMarginsByRest, {});
-    with_second_[slab][of].assign(tile_.columns() * kMarginsByRest, {});
+    if (by_rest_) {
+      with_first_[slab][of].assign(tile_.rows() * kMarginsByRest, {});
+      with_second_[slab][of].assign(tile_.columns() * kMarginsByRest, {});
+    }
     const bool of_pairs = by_rest_ && is_first_block_;
     if (of_pairs) joint_of_pairs_[slab][of].assign(pairs_.size(), {});
     const std::size_t n_words = people.shape.n_words();

@@ -3,15 +3,12 @@
 /// buffer holds.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "base/error.hpp"
-#include "engine/engine.hpp"
 #include "engine/rectangle.hpp"
 #include "opencl/worker/transfers.hpp"
 

@@ -29,7 +29,13 @@ struct DeviceLimits {
   T least, sum, there, pivot;
 };
 
-static_assert(sizeof(engine::ProductPlanes) == 7 * sizeof(cl_uint));  // Planes of product_filter.h
+// Planes of product_filter.h: a stride, then first and number of a column's, of a row's and of a pivot's.
+static_assert(sizeof(engine::ProductPlanes) == 7 * sizeof(cl_uint) &&
+              offsetof(engine::ProductPlanes, stride) == 0 &&
+              offsetof(engine::ProductPlanes, column) == sizeof(cl_uint) &&
+              offsetof(engine::ProductPlanes, row) == 3 * sizeof(cl_uint) &&
+              offsetof(engine::ProductPlanes, pivot) == 5 * sizeof(cl_uint) &&
+              offsetof(engine::MemberPlanes, first) == 0);
 
 /// Planes from which a rectangle's products choose: none of a pivot where there is none.
 inline engine::ProductPlanes chosen_from(engine::ProductPlanes planes, bool with_pivot) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "opencl/device_buffer.hpp"
 
@@ -191,8 +192,9 @@ void DeviceQueue::finish() {
 }
 
 // With some drivers waiting for a queue fails but waiting for an event does not. If both fail, the device has
-// failed and does not use the memory any more.
+// failed and does not use the memory any more. The times of what was queued are not known then.
 void DeviceQueue::drain() noexcept {
+  for (Timed* timed : {&uploads_, &compares_, &fetches_}) *timed = {};
   try {
     queue_.finish();
   } catch (const cl::Error&) {
@@ -242,10 +244,10 @@ void DeviceQueue::Timed::note_finished() {
 // Waits for the events although their queue is finished: with many queues a driver was seen to complete
 // events a little later than their queue.
 double DeviceQueue::Timed::take_seconds() {
-  if (!finished.empty()) cl::Event::waitForEvents(finished);
+  const std::vector<cl::Event> done = std::exchange(finished, {});
+  if (!done.empty()) cl::Event::waitForEvents(done);
   double seconds = 0;
-  for (const cl::Event& event : finished) seconds += seconds_of(event);
-  finished.clear();
+  for (const cl::Event& event : done) seconds += seconds_of(event);
   return seconds;
 }
 

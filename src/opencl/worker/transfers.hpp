@@ -86,7 +86,7 @@ class DeviceQueue {
   }
 
   /// Writes bytes, or none, of pinned memory to the start of a buffer, and does not wait. \param from  must
-  /// not change until then
+  /// not change until finish() or a read
   void upload(const cl::Buffer& to, std::size_t bytes, const void* from);
   /// Writes bytes to the start of a buffer. `from` is no longer used when this returns.
   void write(const cl::Buffer& to, std::size_t bytes, const void* from);
@@ -108,7 +108,8 @@ class DeviceQueue {
   /// Whether waiting has failed once: the queue and its memory must not be used again.
   bool failed() const { return failed_; }
 
-  /// What the device has done since the worker was opened, as far as it was waited for. \throws cl::Error
+  /// What the device has done since the worker was opened, as far as it was waited for; without staging no
+  /// times of reads. \throws cl::Error
   engine::DeviceWork work();
   /// Sets work() to zero.
   void start_anew();
@@ -117,7 +118,7 @@ class DeviceQueue {
 
  private:
   /// Events whose times are summed. Asking a driver for times takes as long as a small tile's transfer, so it
-  /// is asked while the device has other work.
+  /// is asked while the device has other work; without staging it is asked after each read.
   struct Timed {
     std::vector<cl::Event> queued, finished;
 

@@ -37,7 +37,7 @@ std::vector<std::uint64_t> rows_of(std::span<const Range> ranges, std::uint64_t 
   return rows;
 }
 
-void hash_vectors(const engine::VectorBlocks& vectors, Sha256& sha) {
+void hash_numbers(const engine::VectorBlocks& vectors, Sha256& sha) {
   for (const void* const block : vectors.blocks) sha.update(block, vectors.block_bytes());
 }
 
@@ -88,7 +88,10 @@ engine::VectorBlocks LoadedVectors::blocks() const {
 }
 
 void LoadedVectors::hash(Sha256& sha) const {
-  hash_vectors(blocks(), sha);
+  if (numbers_)
+    hash_numbers(*numbers_, sha);
+  else
+    hash_blocks(MemorySource(bits_->view()), sha);
 }
 
 std::unique_ptr<engine::SimilarityEngine> LoadedVectors::engine_on(asking::DeviceOptions& on,
@@ -178,7 +181,7 @@ void Vectors::open_numbers() {
       return;
     }
     Sha256 sha;
-    hash_vectors(matrix, sha);
+    hash_numbers(matrix, sha);
     origin_ = sha.hex();
     rows_ = engine::rows_of(std::move(matrix), options_.file);
     return;

@@ -44,8 +44,8 @@ TEST_P(EpistasisByStretches, FindsWhatIsRight) {
   const engine::EpistasisProblem problem = world.problem(1400);
   constexpr std::uint64_t kMemory = 300'000;
   const auto engine = make_opencl_epistasis_by_stretches(opencl_selector(), problem, products, 1, kMemory);
-  const bool has_rows = way > 2 && missing == 0;  // else nothing that is known of a tile takes memory
-  EXPECT_EQ(engine->tile_sites(1, sites) < 32, has_rows);
+  const bool has_margins = way > 2 && missing == 0;  // else nothing that is known of a tile takes memory
+  EXPECT_EQ(engine->tile_sites(1, sites) < 32, has_margins);
   const auto right = world.truth.best(50, 1400);
   EXPECT_EQ(best_by(*engine, problem, 50, 20), right);
   const TraitWorld other(in_another_order(world.controls), in_another_order(world.cases), way, score);
