@@ -100,7 +100,8 @@ INLINE bool test_fractions(const Counts *of, __global const uint *thresholds, ui
 /* Whether any pair of a strip may pass. If so, the top bit of may_pass[i][j] says whether the pair of row i and the
  * work-item's profile j may. Where the fraction decides, a pair that passes it usually passes the limit too, so the
  * limit is tested only for strips in which the fraction lets a pair through. */
-INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_padded_queries, uint row, uint (*may_pass)[COLS]) {
+INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_padded_queries, uint row,
+                 uint (*may_pass)[COLS]) {
   VEC hits[FASTID_M_R][VECS], any_hit = (VEC)(0);
 #ifdef FOR_DENOMINATORS
   if (!test_fractions(of, thresholds, n_padded_queries, row, hits)) return false;

@@ -26,8 +26,9 @@
  *   FASTID_OWN_BITS  1: the profiles' own bits come from count_own_bits(), which if FASTID_SIMILAR are minus half of them
  * Made by the host for what is counted, before this file:
  *   FOR_PRODUCTS(X, d, c, q, r)  X(i, weight, query's words, profile's words) for each product
- *   ASKED(q, r), STORED(d, c)    what a denominator's product is made of, which is counted with the pair; ADDS_COUNT: 1
- *                                where the count is a part of it. Not defined where the denominator is bounded
+ *   DENOMINATOR_QUERY(q, r)      the query's words of a denominator's product, which is counted with the pair
+ *   DENOMINATOR_STORED(d, c)     the profile's words of it; neither macro is defined where the denominator is bounded
+ *   ADDS_COUNT                   1: the count is a part of this denominator
  *   OWN_PLANE(d, c)              the plane whose own bits bound a pair's count or denominator; without arguments BY_TABLE,
  *                                where count_own_bits() knows. Not defined where none does
  *   PLANES, PLANES_LOADED        of a query, 1 (q) or 2 (q and r): packed; loaded for products. count_found() needs r too
@@ -81,7 +82,7 @@ typedef struct {
  * of queries i and i + 8 with profiles 8 g + t and 8 g + 4 + t. */
 typedef struct {
   int count[FASTID_TILES][FASTID_BLOCKS][4][4];
-#ifdef STORED
+#ifdef DENOMINATOR_STORED
   int denominator[FASTID_TILES][FASTID_BLOCKS][4][4];
 #endif
 #ifdef OWN_PLANE
@@ -124,7 +125,7 @@ INLINE void start(Results *of) {
     UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 4; ++j) {
       UNROLL for (int m = 0; m < FASTID_TILES; ++m) {
         of->count[m][n][t][j] = from[t][j % 2];
-#ifdef STORED
+#ifdef DENOMINATOR_STORED
         of->denominator[m][n][t][j] = 0;
 #endif
       }
@@ -149,8 +150,9 @@ INLINE void multiply(Results *to, const Operands *with, const uint4 (*q)[PLANES_
 #define ADD_PRODUCT(i, weight, query, stored) \
   add_product(count, weight, query, stored, starts && (i) == 0, from, exchange);
       FOR_PRODUCTS(ADD_PRODUCT, d, c, q[m][0], q[m][PLANES_LOADED - 1])
-#ifdef STORED
-      add_product(to->denominator[m][n], 1, ASKED(q[m][0], q[m][PLANES - 1]), STORED(d, c), starts, zero, exchange);
+#ifdef DENOMINATOR_STORED
+      add_product(to->denominator[m][n], 1, DENOMINATOR_QUERY(q[m][0], q[m][PLANES - 1]), DENOMINATOR_STORED(d, c), starts,
+                  zero, exchange);
 #endif
     }
 #if defined(OWN_PLANE) && !FASTID_OWN_BITS
@@ -231,7 +233,7 @@ typedef struct {
   int need; /* the least that count - |d| / 2 must be */
 #else
   uint limit; /* the least count that fails */
-#if defined(OWN_PLANE) || defined(STORED)
+#if defined(OWN_PLANE) || defined(DENOMINATOR_STORED)
   uint ratio, offset;
 #endif
 #endif
@@ -244,7 +246,7 @@ INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresh
     to[m][h].need = (int)THRESHOLD(NEED, row);
 #else
     to[m][h].limit = THRESHOLD(LIMIT, row);
-#if defined(OWN_PLANE) || defined(STORED)
+#if defined(OWN_PLANE) || defined(DENOMINATOR_STORED)
     to[m][h].ratio = THRESHOLD(RATIO, row);
     to[m][h].offset = THRESHOLD(OFFSET, row);
 #endif
@@ -252,7 +254,7 @@ INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresh
   }
 }
 
-#if !FASTID_SIMILAR && (defined(OWN_PLANE) || defined(STORED))
+#if !FASTID_SIMILAR && (defined(OWN_PLANE) || defined(DENOMINATOR_STORED))
 /* Whether a pair may pass by its denominator (pair.h). Never too strict. */
 INLINE bool fraction_may_pass(uint count, const QueryThreshold *threshold, uint denominator) {
 #if FASTID_WIDE
@@ -278,7 +280,7 @@ INLINE bool may_pass(const Results *of, const QueryThreshold (*threshold)[2], in
   return count >= threshold[m][j / 2].need;
 #else
   if ((uint)count >= threshold[m][j / 2].limit) return false;
-#ifdef STORED
+#ifdef DENOMINATOR_STORED
   const int denominator = of->denominator[m][n][t][j] + (ADDS_COUNT ? count : 0);
   return fraction_may_pass(count, &threshold[m][j / 2], denominator);
 #elif defined(OWN_PLANE)
