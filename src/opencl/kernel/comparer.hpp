@@ -2,7 +2,7 @@
 /// What runs on a device for a worker: kernels that find pairs of a problem's queries. compare.cl
 /// (blocked_kernel.cpp) and compare_matrix.cl (matrix_kernel.cpp), each in the shape that a config gives it,
 /// differ in how queries are packed and pairs cut into work-groups; what they have in common (kernels/pair.h)
-/// is in comparer.cpp. Counts that a problem has of its own have kernels of theirs (screener.hpp,
+/// is in comparer.cpp. A problem's custom count has a kernel of its own (screener.hpp,
 /// weigher.hpp).
 #pragma once
 
@@ -95,8 +95,8 @@ bool is_wide(const engine::Problem& problem);
 ThresholdTable make_threshold_table(const engine::Problem& problem, std::size_t n_padded_queries,
                                     std::span<const std::int64_t> slack);
 
-/// The thresholds of a problem's queries for kernels of counts that a problem has of its own: limit_of()
-/// each, with a denominator of 1.
+/// The thresholds of a problem's queries for kernels of custom counts: limit_of() each, with a
+/// denominator of 1.
 class QueryLimits {
  public:
   /// \param most  the largest count of a pair
