@@ -10,7 +10,7 @@
  *       512        129 %         155 %
  *
  * The matrix kernel's shape: the fastest of seventy there. 10^12 bits compared a second, identity, 20,000,000 profiles
- * (the matrix unit's own rate: 5,126; 32 queries x 1,024 sites: 97 % of the rate at which the device reads):
+ * (the matrix unit's own rate: 5,126; 32 queries x 1,024 sites: 98 % of the rate at which the device reads):
  *
  *   queries   512 sites   1,024 sites
  *        32       1,040         1,107

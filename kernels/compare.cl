@@ -72,7 +72,7 @@ INLINE void add_words(Counts *to, int row, int v, const Words *of, uint q[CHUNK]
 #ifdef FOR_DENOMINATORS
 /* Whether any pair of a strip may pass by its denominator. If so, the top bit of each word of
  * hits[i][v] says whether that pair of row i may. */
-INLINE bool test_fractions(const Counts *of, __global const uint *thresholds, uint n_queries, uint row,
+INLINE bool test_fractions(const Counts *of, __global const uint *thresholds, uint n_padded_queries, uint row,
                            VEC (*hits)[VECS]) {
   VEC any_hit = (VEC)(0);
 #pragma unroll
@@ -100,10 +100,11 @@ INLINE bool test_fractions(const Counts *of, __global const uint *thresholds, ui
 /* Whether any pair of a strip may pass. If so, the top bit of may_pass[i][j] says whether the pair of row i and the
  * work-item's profile j may. Where the fraction decides, a pair that passes it usually passes the limit too, so the
  * limit is tested only for strips in which the fraction lets a pair through. */
-INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_queries, uint row, uint (*may_pass)[COLS]) {
+INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_padded_queries, uint row,
+                 uint (*may_pass)[COLS]) {
   VEC hits[FASTID_M_R][VECS], any_hit = (VEC)(0);
 #ifdef FOR_DENOMINATORS
-  if (!test_fractions(of, thresholds, n_queries, row, hits)) return false;
+  if (!test_fractions(of, thresholds, n_padded_queries, row, hits)) return false;
 #endif
 #pragma unroll
   for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
@@ -137,7 +138,7 @@ INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_queri
  * dimension 1 the row blocks of M_C queries. `block` has room for min(n_words, K_STEP) words of M_C queries. `second`
  * and `own_bits` (from count_own_bits()) are read only where the case needs them. The tile has n_blocks blocks. */
 __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_ROWS, 1))) void compare(
-    __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_queries,
+    __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_padded_queries,
     __global const uint *restrict bits, __global const uint *restrict second, __global const uint *restrict own_bits,
     uint n_words, uint n_blocks, uint first_profile, uint end_profile, uint first_query, uint end_query, uint capacity,
     __global uint *restrict found, __local uint4 *block) {
@@ -170,7 +171,7 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
         }
         count_strip(&counts, &place, block, from, strip, n_words);
         uint may_pass[FASTID_M_R][COLS];
-        if (!test(&counts, thresholds, n_queries, row, may_pass)) continue;
+        if (!test(&counts, thresholds, n_padded_queries, row, may_pass)) continue;
 #pragma nounroll /* unrolled, it costs the loop above registers: 5 % on an H200 */
         for (uint i = 0; i < FASTID_M_R * COLS; ++i) {
           const uint query = row + i / COLS, j = i % COLS, profile = first + COLUMN_OF(j);

@@ -9,10 +9,11 @@
  * |d| or |c| of a profile, where needed, is a product with ones, or is counted once for the tile by count_own_bits(), as it
  * always is BY_TABLE.
  *
- * A work-group has warp_rows warps along the queries and its other warps along the profiles. It processes `run` column
- * tiles, one after the other, and loads the next step while it multiplies one. Work-groups with neighbouring numbers
- * have neighbouring queries and the same profiles, which they find in the cache. Counts never leave the registers: one
- * maximum or minimum over a query's counts says whether any of them may pass.
+ * A work-group has query_warps warps along the queries and its other warps along the profiles. It processes `run` column
+ * tiles, one after the other, and loads the next step while it multiplies one. A column tile is the WARPS / query_warps x
+ * FASTID_BLOCKS blocks that a work-group's warps take at once. Work-groups with neighbouring numbers have neighbouring
+ * queries and the same profiles, which they find in the cache. Counts never leave the registers: one maximum or minimum
+ * over a query's counts says whether any of them may pass.
  *
  * common.h, found.h, pair.h and matrix_product.h come before it. Set by the build: a config's
  * FASTID_MATRIX_..., what pair.h needs, and
@@ -25,8 +26,9 @@
  *   FASTID_OWN_BITS  1: the profiles' own bits come from count_own_bits(), which if FASTID_SIMILAR are minus half of them
  * Made by the host for what is counted, before this file:
  *   FOR_PRODUCTS(X, d, c, q, r)  X(i, weight, query's words, profile's words) for each product
- *   ASKED(q, r), STORED(d, c)    what a denominator's product is made of, which is counted with the pair; ADDS_COUNT: 1
- *                                where the count is a part of it. Not defined where the denominator is bounded
+ *   DENOMINATOR_QUERY(q, r)      the query's words of a denominator's product, which is counted with the pair
+ *   DENOMINATOR_STORED(d, c)     the profile's words of it; neither macro is defined where the denominator is bounded
+ *   ADDS_COUNT                   1: the count is a part of this denominator
  *   OWN_PLANE(d, c)              the plane whose own bits bound a pair's count or denominator; without arguments BY_TABLE,
  *                                where count_own_bits() knows. Not defined where none does
  *   PLANES, PLANES_LOADED        of a query, 1 (q) or 2 (q and r): packed; loaded for products. count_found() needs r too
@@ -80,11 +82,12 @@ typedef struct {
  * of queries i and i + 8 with profiles 8 g + t and 8 g + 4 + t. */
 typedef struct {
   int count[FASTID_TILES][FASTID_BLOCKS][4][4];
-#ifdef STORED
+#ifdef DENOMINATOR_STORED
   int denominator[FASTID_TILES][FASTID_BLOCKS][4][4];
 #endif
 #ifdef OWN_PLANE
-  int own_bits[FASTID_BLOCKS][4][4]; /* of the profiles, or minus half of them (FASTID_OWN_BITS): the same for every query */
+  /* of the profiles, the same for every query; minus half of them if FASTID_SIMILAR and FASTID_OWN_BITS */
+  int own_bits[FASTID_BLOCKS][4][4];
 #endif
 } Results;
 
@@ -122,7 +125,7 @@ INLINE void start(Results *of) {
     UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 4; ++j) {
       UNROLL for (int m = 0; m < FASTID_TILES; ++m) {
         of->count[m][n][t][j] = from[t][j % 2];
-#ifdef STORED
+#ifdef DENOMINATOR_STORED
         of->denominator[m][n][t][j] = 0;
 #endif
       }
@@ -147,8 +150,9 @@ INLINE void multiply(Results *to, const Operands *with, const uint4 (*q)[PLANES_
 #define ADD_PRODUCT(i, weight, query, stored) \
   add_product(count, weight, query, stored, starts && (i) == 0, from, exchange);
       FOR_PRODUCTS(ADD_PRODUCT, d, c, q[m][0], q[m][PLANES_LOADED - 1])
-#ifdef STORED
-      add_product(to->denominator[m][n], 1, ASKED(q[m][0], q[m][PLANES - 1]), STORED(d, c), starts, zero, exchange);
+#ifdef DENOMINATOR_STORED
+      add_product(to->denominator[m][n], 1, DENOMINATOR_QUERY(q[m][0], q[m][PLANES - 1]), DENOMINATOR_STORED(d, c), starts,
+                  zero, exchange);
 #endif
     }
 #if defined(OWN_PLANE) && !FASTID_OWN_BITS
@@ -229,20 +233,20 @@ typedef struct {
   int need; /* the least that count - |d| / 2 must be */
 #else
   uint limit; /* the least count that fails */
-#if defined(OWN_PLANE) || defined(STORED)
+#if defined(OWN_PLANE) || defined(DENOMINATOR_STORED)
   uint ratio, offset;
 #endif
 #endif
 } QueryThreshold;
 
-INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresholds, uint n_queries, uint tile) {
+INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresholds, uint n_padded_queries, uint tile) {
   UNROLL for (int m = 0; m < FASTID_TILES; ++m) UNROLL for (int h = 0; h < 2; ++h) {
     const uint row = (tile + m) * TILE + (uint)get_local_id(0) % WARP / 4 + 8 * h;
 #if FASTID_SIMILAR
     to[m][h].need = (int)THRESHOLD(NEED, row);
 #else
     to[m][h].limit = THRESHOLD(LIMIT, row);
-#if defined(OWN_PLANE) || defined(STORED)
+#if defined(OWN_PLANE) || defined(DENOMINATOR_STORED)
     to[m][h].ratio = THRESHOLD(RATIO, row);
     to[m][h].offset = THRESHOLD(OFFSET, row);
 #endif
@@ -250,7 +254,7 @@ INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresh
   }
 }
 
-#if !FASTID_SIMILAR && (defined(OWN_PLANE) || defined(STORED))
+#if !FASTID_SIMILAR && (defined(OWN_PLANE) || defined(DENOMINATOR_STORED))
 /* Whether a pair may pass by its denominator (pair.h). Never too strict. */
 INLINE bool fraction_may_pass(uint count, const QueryThreshold *threshold, uint denominator) {
 #if FASTID_WIDE
@@ -276,7 +280,7 @@ INLINE bool may_pass(const Results *of, const QueryThreshold (*threshold)[2], in
   return count >= threshold[m][j / 2].need;
 #else
   if ((uint)count >= threshold[m][j / 2].limit) return false;
-#ifdef STORED
+#ifdef DENOMINATOR_STORED
   const int denominator = of->denominator[m][n][t][j] + (ADDS_COUNT ? count : 0);
   return fraction_may_pass(count, &threshold[m][j / 2], denominator);
 #elif defined(OWN_PLANE)
@@ -329,30 +333,30 @@ INLINE uint hits_of(const Results *of, const QueryThreshold (*threshold)[2], int
   return hits;
 }
 
-/* Like compare() of compare.cl. In addition it takes `row_groups`, the number of work-groups along the queries, along
- * which work-groups are numbered first, `warp_rows` and `run`. Planes may be read up to 8 words of 32 profiles past the
- * tile's last block. */
+/* Like compare() of compare.cl. In addition it takes `query_groups`, the number of work-groups along the queries,
+ * along which work-groups are numbered first, `query_warps` and `run`. Planes may be read up to 8 words of 32 profiles past
+ * the tile's last block. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
-    __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_queries,
+    __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_padded_queries,
     __global const uint *restrict bits, __global const uint *restrict second, __global const uint *restrict own_bits,
     uint n_words, uint n_blocks, uint first_profile, uint end_profile, uint first_query, uint end_query, uint capacity,
-    __global uint *restrict found, uint row_groups, uint warp_rows, uint run) {
+    __global uint *restrict found, uint query_groups, uint query_warps, uint run) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
 #if FASTID_WORDS
   n_words = FASTID_WORDS; /* the same value, but known when the kernel is built */
 #endif
   const uint steps = (n_words + STEP - 1) / STEP;
-  const uint group = (uint)get_group_id(0), column_group = group / row_groups, column = warp / warp_rows;
-  const uint row_group = first_query / (warp_rows * FASTID_TILES * TILE) + (group - column_group * row_groups);
-  const uint tile = (row_group * warp_rows + (warp - column * warp_rows)) * FASTID_TILES;
-  const uint stride = WARPS / warp_rows * FASTID_BLOCKS;
-  const uint first_block = first_profile / BLOCK + column_group * run * stride;
+  const uint group = (uint)get_group_id(0), profile_group = group / query_groups, column = warp / query_warps;
+  const uint query_group = first_query / (query_warps * FASTID_TILES * TILE) + (group - profile_group * query_groups);
+  const uint tile = (query_group * query_warps + (warp - column * query_warps)) * FASTID_TILES;
+  const uint stride = WARPS / query_warps * FASTID_BLOCKS;
+  const uint first_block = first_profile / BLOCK + profile_group * run * stride;
   const uint end_block = min(first_block + run * stride, (end_profile + BLOCK - 1) / BLOCK);
   __global const uint4 *const warp_queries = (__global const uint4 *)queries + (ulong)tile * steps * PLANES * WARP;
   __global const uint4 *const bits4 = (__global const uint4 *)bits, *const second4 = (__global const uint4 *)second;
   QueryThreshold threshold[FASTID_TILES][2];
-  load_thresholds(threshold, thresholds, n_queries, tile);
+  load_thresholds(threshold, thresholds, n_padded_queries, tile);
 #if FASTID_WORDS
   uint4 held[STEPS][FASTID_TILES][PLANES_LOADED];
   UNROLL for (int k = 0; k < STEPS; ++k) UNROLL for (int m = 0; m < FASTID_TILES; ++m)

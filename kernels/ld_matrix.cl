@@ -25,7 +25,7 @@ __kernel void pack_sites(__global const uint *restrict minor, __global const uin
                          uint n_sites, __global uint4 *restrict packed) {
   const uint steps = (uint)get_global_size(0) / WARP, step = (uint)get_global_id(0) / WARP;
   const uint item = (uint)get_global_id(0) % WARP, tile = (uint)get_global_id(1);
-  uint words[PLANES][4];
+  uint words[MULTIPLIED_PLANES][4];
   for (uint i = 0; i < 4; ++i) {
     const uint site = packed_row(tile, item, i), word = packed_word(step, item, i);
     const ulong place = (ulong)(site / BLOCK) * n_words * BLOCK + (ulong)word * BLOCK + site % BLOCK;
@@ -34,8 +34,8 @@ __kernel void pack_sites(__global const uint *restrict minor, __global const uin
 #define PUT_PLANE(p, bits) words[p][i] = (bits);
     FOR_PLANES(PUT_PLANE, of_minor, of_major)
   }
-  for (uint p = 0; p < PLANES; ++p)
-    packed[((ulong)(tile * steps + step) * PLANES + p) * WARP + item] =
+  for (uint p = 0; p < MULTIPLIED_PLANES; ++p)
+    packed[((ulong)(tile * steps + step) * MULTIPLIED_PLANES + p) * WARP + item] =
         (uint4)(words[p][0], words[p][1], words[p][2], words[p][3]);
 }
 

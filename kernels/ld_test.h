@@ -28,12 +28,13 @@ INLINE FLOATS least_spread(FLOATS n, FLOATS squares, FLOATS sum) {
 }
 
 /* What is known of sites by themselves, where all units are called: the sum over the root of the units, and the root of
- * the spread, scaled so that the product of two is the least covariance of linked sites. */
+ * the spread, scaled so that the product of two is the least |xy - x y / n| of linked sites. */
 typedef struct {
   FLOATS sum, width;
 } Own;
 
-/* Flags that are not 0 of pairs that may be linked: never of a site that does not vary with itself or others. */
+/* Flags that are not 0 of pairs that may be linked. Where all are called, never of a site that does not vary (its width is
+ * infinite). */
 INLINE FLAGS may_pass(const FLOATS *sums, Own first, Own second, float min_r2, float slack) {
 #if FASTID_ALL_CALLED
   return isgreaterequal(fabs(sums[0] - first.sum * second.sum), first.width * second.width - slack);

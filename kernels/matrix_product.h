@@ -3,10 +3,10 @@
  * before it.
  *
  *                 32 x BLOCKS profiles          A warp is 32 work-items that hold a product's operands and results
- *               +----------------------+        together: work-item 4 r + g has words g and g + 4 of queries r and
- *   16 x TILES  |  counts, in the      |        r + 8 (of profile r of 8), and the counts of those two queries with
+ *               +----------------------+        together: work-item 4 i + g has words g and g + 4 of queries i and
+ *   16 x TILES  |  counts, in the      |        i + 8 (of profile i of 8), and the counts of those two queries with
  *   queries     |  registers of a warp |        profiles 2 g and 2 g + 1. An instruction may take any 8 of a block's
- *               +----------------------+        profiles. It takes 4 r + t for r = 0 to 7, so that a work-item's
+ *               +----------------------+        profiles. It takes 4 i + t for i = 0 to 7, so that a work-item's
  *                                               uint4 of the database's own layout (src/bits/blocks.hpp) serves
  * four instructions, and its counts are those of eight neighbouring profiles, 8 g + 4 j + t. Nothing is repacked.
  *
@@ -18,10 +18,10 @@
 #define TILE 16                 /* queries of a product */
 #define WARPS (FASTID_MATRIX_ROWS * FASTID_MATRIX_COLUMNS)
 
-/* The order in which warps load rows, queries among them, of a tile: a work-item 4 r + g has words g and g + 4 of a step, of
- * rows r and r + 8, in a uint4 for each plane. These are row and word i of it. */
-INLINE uint packed_row(uint tile, uint item, uint i) { return tile * TILE + item / 4 + i % 2 * 8; }
-INLINE uint packed_word(uint step, uint item, uint i) { return step * STEP + item % 4 + i / 2 * 4; }
+/* The order in which warps load rows, queries among them, of a tile: a work-item 4 i + g has words g and g + 4 of a step, of
+ * rows i and i + 8, in a uint4 for each plane. These are the row and the word of its part 0 to 3, x to w. */
+INLINE uint packed_row(uint tile, uint item, uint part) { return tile * TILE + item / 4 + part % 2 * 8; }
+INLINE uint packed_word(uint step, uint item, uint part) { return step * STEP + item % 4 + part / 2 * 4; }
 
 /* multiply_block(): four instructions that add a product to `sums`, the counts of 16 queries with the 32 profiles of a
  * block. The product's operands are `a` (words of the queries) and `low` and `high` (words of the profiles). If
@@ -58,7 +58,7 @@ INLINE void multiply_block(int sums[4][4], uint4 a, uint4 low, uint4 high, bool 
   }
 }
 
-/* multiply_tile(): two of these instructions, for 16 columns: words g and g + 4 of column 2 r + t are x, z for t = 0 and y, w
+/* multiply_tile(): two of these instructions, for 16 columns: words g and g + 4 of column 2 i + t are x, z for t = 0 and y, w
  * for t = 1. */
 INLINE void multiply_tile(int sums[2][4], uint4 a, uint4 b, __local uint *exchange) {
   MULTIPLY_ADD(sums[0], a, b.x, b.z);
@@ -78,25 +78,25 @@ INLINE void multiply_half(int sums[1][4], uint4 a, uint2 b, __local uint *exchan
 /* Of n of the four instructions. */
 INLINE void multiply_columns(int sums[][4], uint n, uint4 a, uint4 low, uint4 high, bool starts, int from[][2],
                              __local uint *exchange) {
-  const uint item = (uint)get_local_id(0) % WARP, r = item / 4, g = item % 4;
+  const uint item = (uint)get_local_id(0) % WARP, i = item / 4, g = item % 4;
   __local uint *const rows = exchange + (uint)get_local_id(0) / WARP * (LINES * STEP);
   __local uint *const columns = rows + TILE * STEP;
   barrier(CLK_LOCAL_MEM_FENCE); /* all work-items have read the last product's operands */
-  rows[r * STEP + g] = a.x;
-  rows[(r + 8) * STEP + g] = a.y;
-  rows[r * STEP + g + 4] = a.z;
-  rows[(r + 8) * STEP + g + 4] = a.w;
+  rows[i * STEP + g] = a.x;
+  rows[(i + 8) * STEP + g] = a.y;
+  rows[i * STEP + g + 4] = a.z;
+  rows[(i + 8) * STEP + g + 4] = a.w;
   const uint lows[4] = {low.x, low.y, low.z, low.w}, highs[4] = {high.x, high.y, high.z, high.w};
   for (uint t = 0; t < n; ++t) {
-    columns[(8 * t + r) * STEP + g] = lows[t];
-    columns[(8 * t + r) * STEP + g + 4] = highs[t];
+    columns[(8 * t + i) * STEP + g] = lows[t];
+    columns[(8 * t + i) * STEP + g + 4] = highs[t];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint t = 0; t < n; ++t)
     for (uint j = 0; j < 4; ++j) {
       int sum = starts ? from[t][j % 2] : sums[t][j];
       for (uint k = 0; k < STEP; ++k)
-        sum += popcount(rows[(r + 8 * (j / 2)) * STEP + k] & columns[(8 * t + 2 * g + j % 2) * STEP + k]);
+        sum += popcount(rows[(i + 8 * (j / 2)) * STEP + k] & columns[(8 * t + 2 * g + j % 2) * STEP + k]);
       sums[t][j] = sum;
     }
 }

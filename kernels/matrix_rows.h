@@ -7,10 +7,11 @@
  *
  * The host writes what is multiplied, and how many numbers a pair has:
  *
- *   STORED                      stored planes, 1 or 2
- *   PLANES, SUMS                planes that are multiplied, and sums of a pair
+ *   STORED_PLANES                 planes that are read of a column, 1 or 2
+ *   MULTIPLIED_PLANES             planes that are made of these and multiplied
+ *   SUMS                          sums of a pair
  *   FOR_PLANES(X, first, second)  X(plane, its word), of the stored planes' words
- *   FOR_PRODUCTS(X)             X(sum, the row's plane, the column's)
+ *   FOR_ROW_PRODUCTS(X)           X(sum, the row's plane, the column's)
  *
  * Set by the build: FASTID_MATRIX, FASTID_MATRIX_ROWS and FASTID_MATRIX_COLUMNS as a config has them, FASTID_TILES and
  * FASTID_BLOCKS.
@@ -21,8 +22,8 @@
 
 /* The operands of a step. */
 typedef struct {
-  uint4 rows[FASTID_TILES][PLANES];
-  uint4 columns[STORED][FASTID_BLOCKS][2];
+  uint4 rows[FASTID_TILES][MULTIPLIED_PLANES];
+  uint4 columns[STORED_PLANES][FASTID_BLOCKS][2];
 } Operands;
 
 /* A work-item's sums: [tile][block][sum][t][j], as matrix_product.h has its counts. */
@@ -33,7 +34,7 @@ typedef struct {
 /* Where a work-item's operands begin. */
 typedef struct {
   __global const uint4 *rows[FASTID_TILES];
-  __global const uint4 *columns[STORED][FASTID_BLOCKS];
+  __global const uint4 *columns[STORED_PLANES][FASTID_BLOCKS];
 } Place;
 
 #define FOR_TILES_AND_BLOCKS \
@@ -62,10 +63,10 @@ INLINE Place place_of_item(__global const uint4 *packed, uint n_tiles, uint tile
   const uint item = (uint)get_local_id(0) % WARP;
   Place place;
   UNROLL for (int m = 0; m < FASTID_TILES; ++m)
-    place.rows[m] = packed + (ulong)min(tile + m, n_tiles - 1) * STEPS_OF(n_words) * PLANES * WARP + item;
+    place.rows[m] = packed + (ulong)min(tile + m, n_tiles - 1) * STEPS_OF(n_words) * MULTIPLIED_PLANES * WARP + item;
   UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
     const ulong at = ((ulong)min(block + n, n_blocks - 1) * n_words + item % 4) * (BLOCK / 4) + item / 4;
-    UNROLL for (int s = 0; s < STORED; ++s) place.columns[s][n] = (s == 0 ? first : second) + at;
+    UNROLL for (int s = 0; s < STORED_PLANES; ++s) place.columns[s][n] = (s == 0 ? first : second) + at;
   }
   return place;
 }
@@ -73,7 +74,7 @@ INLINE Place place_of_item(__global const uint4 *packed, uint n_tiles, uint tile
 /* Past the last word the next block's are read, or the padding behind the last block, and multiplied by 0. */
 INLINE void load(Operands *to, const Place *from, uint n_words, uint k) {
   UNROLL for (int m = 0; m < FASTID_TILES; ++m)
-  UNROLL for (int p = 0; p < PLANES; ++p) to->rows[m][p] = from->rows[m][(k * PLANES + p) * WARP];
+  UNROLL for (int p = 0; p < MULTIPLIED_PLANES; ++p) to->rows[m][p] = from->rows[m][(k * MULTIPLIED_PLANES + p) * WARP];
   UNROLL for (int h = 0; h < 2; ++h) {
 #if FASTID_MATRIX == 2
     const uint at = (k * STEP + h * 4) * (BLOCK / 4);
@@ -81,20 +82,22 @@ INLINE void load(Operands *to, const Place *from, uint n_words, uint k) {
     const int g = (int)get_local_id(0) % 4, at = ((int)min(k * STEP + h * 4 + g, n_words - 1) - g) * (BLOCK / 4);
 #endif
     UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n)
-    UNROLL for (int s = 0; s < STORED; ++s) to->columns[s][n][h] = from->columns[s][n][at];
+    UNROLL for (int s = 0; s < STORED_PLANES; ++s) to->columns[s][n][h] = from->columns[s][n][at];
   }
 }
 
 INLINE void multiply_step(Sums *to, const Operands *with, __local uint *exchange) {
   int from[4][2] = {{0}};
   UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
-    uint4 columns[PLANES][2];
+    uint4 columns[MULTIPLIED_PLANES][2];
 #define PUT_COLUMNS(p, bits) columns[p][h] = (bits);
-    UNROLL for (int h = 0; h < 2; ++h) { FOR_PLANES(PUT_COLUMNS, with->columns[0][n][h], with->columns[STORED - 1][n][h]) }
+    UNROLL for (int h = 0; h < 2; ++h) {
+      FOR_PLANES(PUT_COLUMNS, with->columns[0][n][h], with->columns[STORED_PLANES - 1][n][h])
+    }
     UNROLL for (int m = 0; m < FASTID_TILES; ++m) {
 #define ADD_PRODUCT(sum, p, q) \
   multiply_block(to->of[m][n][sum], with->rows[m][p], columns[q][0], columns[q][1], false, from, exchange);
-      FOR_PRODUCTS(ADD_PRODUCT)
+      FOR_ROW_PRODUCTS(ADD_PRODUCT)
     }
   }
 }

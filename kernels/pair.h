@@ -8,6 +8,7 @@
  *                    missing); 0: they are the denominator, or the sites that the query has called
  *   FASTID_WIDE      1: the shares of denominators need 64 bits (counts above 32,767)
  *   RATIO_BITS       of RATIO below: 29 if FASTID_WIDE, else 15
+ *   FASTID_SIMILAR   1: count_own_bits() writes what counts of compare_matrix.cl start from, not what bounds denominators
  * Made by the host for what is counted, before this file (src/opencl/kernel/case_macros.hpp). d, c: words of a stored
  * profile's two planes, its bits and its called sites; q, m: the query's first and second word (BY_TABLE: of both, minor and
  * major alleles seen).
@@ -22,14 +23,15 @@
  *   BY_TABLE                         defined if both alleles are counted
  * Defined by the kernel: query_word(), since each kernel packs the queries in its own order.
  */
-/* The queries' thresholds are a table of lines, each n_queries long:
+/* The queries' thresholds are a table of lines, each n_padded_queries long, a multiple of the queries that a
+ * work-group takes:
  *   LIMIT            the least count that fails with every denominator
  *   RATIO, OFFSET    the test of a pair's denominator, at least 1: (count - OFFSET) << RATIO_BITS <= denominator * RATIO
  *   OWN_DENOMINATOR  the denominator of the query's pairs if it depends on the query alone, else the largest possible
  *   NEED             for compare_matrix.cl: the least |q & d| - |d| / 2 that may pass, half of slack - (limit - 1),
  *                    rounded up
  *   SLACK            what NEED is computed from (slack_of() of src/opencl/kernel/matrix_kernel.cpp) */
-#define THRESHOLD(line, query) thresholds[(line) * n_queries + (query)]
+#define THRESHOLD(line, query) thresholds[(line) * n_padded_queries + (query)]
 #define LIMIT 0
 #define RATIO 1
 #define OFFSET 2
@@ -58,14 +60,14 @@
 #define ADD_TO_COUNT(i, weight, word) count += (weight) * popcount(word);
 #define ADD_TO_PART(i, word) parts[i] += popcount(word);
 
-/* Word `word` of plane `plane` (0: q, 1: m of COUNT) of query `row`. */
+/* Word `word` of plane `plane` (0: q, 1: m of FOR_TERMS) of query `row`. */
 uint query_word(__global const uint *queries, uint n_words, uint row, uint word, uint plane);
 
 /* Counts the pairs of the buffer, word by word: each pair by one work-item. `query_called`, the queries' called sites row
  * by row, is read if FASTID_COMPARED. Any global size. The host drops the few pairs that do not pass after all. */
 __kernel void count_found(__global const uint *queries, __global const uint *query_called, __global const uint *thresholds,
-                          uint n_queries, __global const uint *bits, __global const uint *second, uint n_words, uint capacity,
-                          __global uint *found) {
+                          uint n_padded_queries, __global const uint *bits, __global const uint *second, uint n_words,
+                          uint capacity, __global uint *found) {
   const uint n = min(found[0], capacity);
   for (uint i = (uint)get_global_id(0); i < n; i += (uint)get_global_size(0)) {
     __global uint *const pair = found + ((ulong)i + 1) * PAIR_WORDS;

@@ -87,7 +87,7 @@ class AutoEngine final : public engine::Engine {
                            Encoding::kAlleles);
     engine::Problem small = problem;
     small.queries = &some;
-    const std::unique_ptr<engine::OwnCount> of_some = screen.sliced(small, 0);
+    const std::unique_ptr<engine::CustomCount> of_some = screen.sliced(small, 0);
     small.custom_count = of_some.get();
     try {
       gpu.prepare(small, {.workers = 0});

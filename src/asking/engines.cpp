@@ -159,7 +159,7 @@ std::unique_ptr<engine::SimilarityEngine> make_similarity_on(DeviceOptions& on,
   return counting_engine_of<engine::SimilarityEngine>(
       on, vectors.numbers ? "does not compare vectors of numbers" : "compares no vectors",
       counted_work(vectors.n, bits, 1, static_cast<double>(n_combinations)),
-      [&](const std::string& native) { return engine::make_similarity(native, vectors); },
+      [&](const std::string& word) { return engine::make_similarity(word, vectors); },
       [&](const std::string& selector) { return opencl::make_opencl_similarity(selector, vectors); },
       engine::make_joint_similarity);
 }

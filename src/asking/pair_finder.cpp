@@ -39,8 +39,9 @@ const part::File& part_of(const part::PartSet& parts, std::uint64_t row, const B
   return parts.part(i);
 }
 
-/// The best pairs of the chosen rows of a shard, verified.
-std::vector<match::RankedPairs> ranked_pairs(engine::Engine& chosen, const PreparedQuestion& asked,
+/// The best pairs of the rows of a shard that are asked for, verified. \param given  the engine that computes
+/// them, if it supports the problem
+std::vector<match::RankedPairs> ranked_pairs(engine::Engine& given, const PreparedQuestion& asked,
                                              const Shard& shard, match::RunInfo& run) {
   const Stopwatch searching;
   const std::size_t threads = threads_of(asked.options);
@@ -48,10 +49,10 @@ std::vector<match::RankedPairs> ranked_pairs(engine::Engine& chosen, const Prepa
   engine::Problem problem = asked.problem;
   problem.database = blocks.shape();
   const std::unique_ptr<engine::Engine> own =
-      chosen.supports(problem) ? nullptr : problem.custom_count->make_engine(threads);
-  engine::Engine& engine = own ? *own : chosen;
-  if (engine.name() != chosen.name())
-    log::note("the {} engine computes this in place of {}", engine.name(), chosen.name());
+      given.supports(problem) ? nullptr : problem.custom_count->make_engine(threads);
+  engine::Engine& engine = own ? *own : given;
+  if (engine.name() != given.name())
+    log::note("the {} engine computes this in place of {}", engine.name(), given.name());
   std::optional<RowMask> rows;
   if (asked.chosen.rows) rows = blocks.of(*asked.chosen.rows);
   std::optional<CountedBlocks> counted;

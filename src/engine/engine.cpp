@@ -6,7 +6,7 @@
 
 namespace fastid::engine {
 
-std::unique_ptr<OwnCount> OwnCount::sliced(const Problem&, std::size_t) const {
+std::unique_ptr<CustomCount> CustomCount::sliced(const Problem&, std::size_t) const {
   throw Failure("a count that no engine slices was to be sliced");
 }
 

@@ -75,7 +75,7 @@ struct Tile {
   friend bool operator==(const Tile&, const Tile&) = default;
 };
 
-class OwnCount;
+class CustomCount;
 
 /// What stays the same over a whole run. `queries` must outlive everything that is prepared from it.
 struct Problem {
@@ -86,7 +86,7 @@ struct Problem {
   Encoding by = Encoding::kMinor;  ///< whether minor alleles are counted, or both (terms_of())
   /// What is counted where terms_of() has no words for it; must outlive everything that is prepared from it.
   /// Null: what terms_of() says.
-  const OwnCount* custom_count = nullptr;
+  const CustomCount* custom_count = nullptr;
 
   /// Bytes of one block, all planes.
   std::size_t block_bytes() const { return database.block_bytes() * (has_second ? 2 : 1); }
@@ -212,8 +212,8 @@ class Engine {
   /// What a model predicts, to be compared with what a run took. Thread-safe.
   virtual ExpectedTimes expected(const Problem&) const { return {}; }
 
-  /// Whether this engine supports the problem. Otherwise the caller uses OwnCount::make_engine(). May choose
-  /// an engine, as plan() does. Thread-safe.
+  /// Whether this engine supports the problem. Otherwise the caller uses CustomCount::make_engine(). May
+  /// choose an engine, as plan() does. Thread-safe.
   virtual bool supports(const Problem& problem) const { return problem.custom_count == nullptr; }
 
   /// Prepares the queries of a problem, at most WorkPlan::queries. The engine must outlive the result.
@@ -223,13 +223,13 @@ class Engine {
 };
 
 /// A count with a definition and a CPU engine of its own. Engine::supports() says which others know it.
-class OwnCount {
+class CustomCount {
  public:
-  virtual ~OwnCount() = default;
+  virtual ~CustomCount() = default;
 
   /// The count of some of the problem's queries. \param slice  a problem of these queries; must outlive the
   /// result \param first  the first one's place among all \throws Failure where no engine asks for slices
-  virtual std::unique_ptr<OwnCount> sliced(const Problem& slice, std::size_t first) const;
+  virtual std::unique_ptr<CustomCount> sliced(const Problem& slice, std::size_t first) const;
 
   /// The CPU engine, on so many threads; 0: as many as the process may use. This object must outlive it.
   virtual std::unique_ptr<Engine> make_engine(std::size_t threads) const = 0;

@@ -10,8 +10,8 @@ namespace fastid::engine {
 
 /// All pairs of a thing of [row_begin, row_end) with one of [column_begin, column_end).
 struct Rectangle {
-  std::uint32_t row_begin = 0, row_end = 0;
-  std::uint32_t column_begin = 0, column_end = 0;
+  std::uint32_t row_begin = 0, row_end = 0;        ///< of a search profiles; of ld, epistasis earlier sites
+  std::uint32_t column_begin = 0, column_end = 0;  ///< of a search queries; of ld, epistasis later sites
 
   std::size_t rows() const { return row_end - row_begin; }
   std::size_t columns() const { return column_end - column_begin; }

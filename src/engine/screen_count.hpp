@@ -91,7 +91,7 @@ PairCounts screen_pair(std::span<const ScreenTable* const> tables, const RowView
 
 /// A count by chains that devices know: the lowest ratio of all tables, denominator 1, and the sites that
 /// both have called.
-class ScreenCount : public OwnCount {
+class ScreenCount : public CustomCount {
  public:
   /// Of each population, at least one, with one site at least.
   virtual std::vector<const ScreenTable*> tables() const = 0;

@@ -68,7 +68,7 @@ WeightedCount::WeightedCount(const Problem& problem, std::span<const std::vector
 
 WeightedCount::~WeightedCount() = default;
 
-std::unique_ptr<OwnCount> WeightedCount::sliced(const Problem& slice, std::size_t first) const {
+std::unique_ptr<CustomCount> WeightedCount::sliced(const Problem& slice, std::size_t first) const {
   std::vector<std::vector<SiteWeightsByKind>> weights(slice.queries->n_rows());
   for (const OfQuery& of : weighted_)
     if (of.query >= first && of.query - first < weights.size()) weights[of.query - first] = of.weights;

@@ -42,7 +42,7 @@ struct WeightedWord {
 /// Ascending.
 std::vector<WeightedWord> words_of(const SiteWeightsByKind& weights);
 
-class WeightedCount final : public OwnCount {
+class WeightedCount final : public CustomCount {
  public:
   static constexpr std::uint32_t kNoWeight = std::uint32_t{1} << 30;  ///< the count of a sum of 0
 
@@ -60,7 +60,7 @@ class WeightedCount final : public OwnCount {
     std::vector<std::vector<WeightedWord>> words;  ///< of each set; the same words in each
   };
 
-  std::unique_ptr<OwnCount> sliced(const Problem& slice, std::size_t first) const override;
+  std::unique_ptr<CustomCount> sliced(const Problem& slice, std::size_t first) const override;
   std::unique_ptr<Engine> make_engine(std::size_t threads) const override;
   PairCounts count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const override;
 

@@ -291,7 +291,7 @@ class PairScreenCount final : public engine::ScreenCount {
 
   std::vector<const engine::ScreenTable*> tables() const override { return screen_.tables(); }
   double cpu_gain() const override { return screen_.tests_paths() ? 4 : 1; }
-  std::unique_ptr<engine::OwnCount> sliced(const engine::Problem& slice, std::size_t) const override {
+  std::unique_ptr<engine::CustomCount> sliced(const engine::Problem& slice, std::size_t) const override {
     return std::make_unique<PairScreenCount>(screen_, *slice.queries);
   }
   std::unique_ptr<engine::Engine> make_engine(std::size_t threads) const override {

@@ -60,8 +60,8 @@ bool Screen::by_rows() const {
   return std::ranges::all_of(samples_, [](const auto* sample) { return sample == nullptr; });
 }
 
-std::unique_ptr<engine::OwnCount> Screen::sliced(const engine::Problem& slice, std::size_t first) const {
-  return std::unique_ptr<engine::OwnCount>(new Screen(*this, *slice.queries, first));
+std::unique_ptr<engine::CustomCount> Screen::sliced(const engine::Problem& slice, std::size_t first) const {
+  return std::unique_ptr<engine::CustomCount>(new Screen(*this, *slice.queries, first));
 }
 
 engine::PairCounts Screen::count_pair(std::size_t query, const BlocksView& view,

@@ -37,7 +37,7 @@ class Screen final : public engine::ScreenCount {
 
   std::vector<const engine::ScreenTable*> tables() const override;
   bool by_rows() const override;
-  std::unique_ptr<engine::OwnCount> sliced(const engine::Problem& slice, std::size_t first) const override;
+  std::unique_ptr<engine::CustomCount> sliced(const engine::Problem& slice, std::size_t first) const override;
   std::unique_ptr<engine::Engine> make_engine(std::size_t threads) const override;
   engine::PairCounts count_pair(std::size_t query, const BlocksView& view,
                                 std::uint64_t profile) const override;

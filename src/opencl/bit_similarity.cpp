@@ -44,11 +44,11 @@ std::optional<ProductShape> shape_for(const model::DeviceFacts& facts, BitProduc
 
 ProgramSource source_of(const ProductShape& shape) {
   constexpr const char* kOfOneProduct =
-      "#define STORED 1\n"
-      "#define PLANES 1\n"
+      "#define STORED_PLANES 1\n"
+      "#define MULTIPLIED_PLANES 1\n"
       "#define SUMS 1\n"
       "#define FOR_PLANES(X, first, second) X(0, first)\n"
-      "#define FOR_PRODUCTS(X) X(0, 0, 0)\n";
+      "#define FOR_ROW_PRODUCTS(X) X(0, 0, 0)\n";
   return {kOfOneProduct + text_of({"kernels/common.h", "kernels/product_filter.h", "kernels/matrix_product.h",
                                    "kernels/matrix_rows.h", "kernels/bit_products.cl"}),
           fmt::format("-cl-std=CL1.2 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "

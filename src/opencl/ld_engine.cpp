@@ -141,8 +141,9 @@ class OpenClLd final : public engine::LdEngine {
 
   std::string name_;
   engine::LdProblem problem_;
-  std::uint32_t firsts_ =
-      engine::kLeastFirstSites;  ///< of a tile: a row block at least for each row of a grid
+  /// Of a tile: at least kLeastFirstSites, on a GPU enough for kTileBits, and a row block of M_C for each of
+  /// the config's GRID_ROWS.
+  std::uint32_t firsts_ = engine::kLeastFirstSites;
   mutable std::optional<SitesAndQueues> finding_, counting_;  ///< counting: where the problem is counted
 };
 

@@ -243,7 +243,7 @@ class OpenClEngine final : public engine::Engine {
     if (share <= fixed) return 0;
     const std::uint64_t block = std::max<std::uint64_t>(1, problem.database.block_bytes());
     // Without the part for own bits and checksums.
-    return (share - fixed) / (block + kBlockedBytesABlock) * block;
+    return (share - fixed) / (block + kExtraBytesABlock) * block;
   }
 
   // Pairs of a tile that the device has room for: some hundreds for each query, within a small part of the

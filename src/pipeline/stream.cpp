@@ -121,17 +121,17 @@ class Stream final : public PreparedStream {
                StreamStats& did) {
     const InStage stage(AnswerStage::kCompare);
     const Stopwatch comparing;
-    const std::size_t n_queries = inputs_.problem.queries->n_rows();
+    const std::size_t n_of_slice = inputs_.problem.queries->n_rows();
     std::span<const std::uint64_t> checksums;
     if (!checked)
       checksums =
           inputs_.database.checksums().subspan(static_cast<std::size_t>(tile.first_block), tile.n_blocks());
     pairs.clear();
     const std::size_t n_damaged =
-        worker.compare(tile, checksums, thresholds.subspan(inputs_.first_query, n_queries), pairs);
+        worker.compare(tile, checksums, thresholds.subspan(inputs_.first_query, n_of_slice), pairs);
     if (n_damaged > 0) refuse(tile, checksums, n_damaged, worker.buffer());
     for (engine::Pair& pair : pairs) {
-      if (pair.query >= n_queries || pair.row - tile.first_row() >= tile.shape.n_profiles)
+      if (pair.query >= n_of_slice || pair.row - tile.first_row() >= tile.shape.n_profiles)
         throw WrongAnswer(fmt::format("{} found a pair that does not exist", inputs_.engine.name()));
       pair.query += static_cast<std::uint32_t>(inputs_.first_query);
     }
@@ -226,7 +226,7 @@ StreamStats stream(const BlockSource& database, const engine::Problem& problem, 
     const std::size_t first = i * most;
     ProfileRows rows(0, problem.database.n_sites);
     engine::Problem asked = problem;
-    std::unique_ptr<engine::OwnCount> own;
+    std::unique_ptr<engine::CustomCount> own;
     if (slices > 1) {
       rows = problem.queries->slice(first, std::min(most, n - first));
       asked.queries = &rows;

@@ -150,7 +150,7 @@ TEST_P(NativeConformance, PanelsOfAnyNumberOfSitesAreCounted) {
     });
 }
 
-// So many queries and profiles that the native engine may search pieces of a tile by each of its ways. Where
+// So many queries and profiles that the CPU engine may search pieces of a tile by each of its ways. Where
 // all pass it is back to the bits.
 TEST_P(NativeConformance, WhicheverWayATileIsSearchedTheSameIsFound) {
   constexpr std::size_t kProfiles = 8'300, kQueries = 24;

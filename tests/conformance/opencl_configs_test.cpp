@@ -1,4 +1,4 @@
-// Every config header in the repository gives the native engine's ranking: with one, two and three buffers,
+// Every config header in the repository gives the CPU engine's ranking: with one, two and three buffers,
 // with room for so few pairs that every tile overflows, and on a database sorted worst first, where
 // every tile brings profiles better than all before it and so the thresholds never help. Each problem goes to
 // two of the six engines that a config makes, by turns.

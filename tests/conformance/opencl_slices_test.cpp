@@ -1,4 +1,4 @@
-// More queries than a device takes at once, buffers that overflow, one tile in flight and several: the native
+// More queries than a device takes at once, buffers that overflow, one tile in flight and several: the CPU
 // engine's ranking, with checksums that the device compares.
 //
 // FASTID_TEST_OPENCL names the device (a selector of --device opencl:SELECTOR); by default the first.

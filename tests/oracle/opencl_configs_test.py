@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Real people on an OpenCL device with 1, 2 and 3 buffers: the native engine's bytes.
+"""Real people on an OpenCL device with 1, 2 and 3 buffers: the CPU engine's bytes.
 
 HapMap 3 has sites not called, in the database and in those of its people who are asked for, so both planes are at work;
-the tables of the native engine are recomputed by the other tests of this folder. FASTID_TEST_OPENCL names the device (a selector of --device opencl:SELECTOR), which
+the tables of the CPU engine are recomputed by the other tests of this folder. FASTID_TEST_OPENCL names the device (a selector of --device opencl:SELECTOR), which
 takes every config header; by default the first device takes three that differ in all that configs say.
 """
 

@@ -1,5 +1,5 @@
 /// \file
-/// The engines that count what a problem's OwnCount defines, each held to what was drawn.
+/// The engines that count what a problem's CustomCount defines, each held to what was drawn.
 #pragma once
 
 #include <gtest/gtest.h>

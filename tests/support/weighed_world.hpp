@@ -79,7 +79,7 @@ class WeighedWorld final : public QueriedPeople {
   }
 
   /// \param own  null: by calls alone
-  engine::Problem problem(const engine::OwnCount* own = nullptr) const {
+  engine::Problem problem(const engine::CustomCount* own = nullptr) const {
     engine::Problem made{engine::Comparison::kIdentity, &queries, blocks.view().shape,
                          blocks.view().second != nullptr, size_.by};
     made.custom_count = own;

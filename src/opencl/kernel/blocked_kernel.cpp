@@ -80,7 +80,7 @@ DeviceQueries pack_for_blocked(const cl::Context& context, const engine::Problem
   made.own_bits = takes_own_bits(problem, shape);
   made.thresholds =
       make_threshold_table(problem, ceil_div<std::size_t>(problem.queries->n_rows(), m_c) * m_c, {});
-  std::vector<Word> words(checked_mul(made.thresholds.n_rows * planes, n_words));
+  std::vector<Word> words(checked_mul(made.thresholds.n_padded_queries * planes, n_words));
   for (std::size_t i = 0; i < problem.queries->n_rows(); ++i) {
     const RowView row = problem.queries->row(i);
     Word* to = words.data() + (i / m_c * n_words * planes) * m_c + i % m_c;

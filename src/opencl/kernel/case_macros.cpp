@@ -193,17 +193,26 @@ MatrixCase matrix_case(engine::KernelCase which, bool exact) {
       return {.with_q = called_not_d, .with_r = d, .own = c, .planes = 2, .loaded = 2};
     case kDifferBothMasks:
       if (!exact) return matrix_case(kDifferStoredMask, false);
-      return {
-          .with_q = called_not_d, .with_r = d, .asked = "((q) | (r))", .stored = c, .planes = 2, .loaded = 2};
+      return {.with_q = called_not_d,
+              .with_r = d,
+              .denominator_query = "((q) | (r))",
+              .denominator_stored = c,
+              .planes = 2,
+              .loaded = 2};
     case kInside:
       return {.with_q = d, .own = d};
     case kInsideMasked:
       if (!exact) return {.with_q = d, .own = d, .planes = 2};
-      return {.with_q = d, .asked = "(r)", .stored = d, .adds_count = true, .planes = 2, .loaded = 2};
+      return {.with_q = d,
+              .denominator_query = "(r)",
+              .denominator_stored = d,
+              .adds_count = true,
+              .planes = 2,
+              .loaded = 2};
     case kMissing:
       return {.with_q = not_d};
     case kMissingMasked:
-      return {.with_q = called_not_d, .asked = "(q)", .stored = c};
+      return {.with_q = called_not_d, .denominator_query = "(q)", .denominator_stored = c};
     default:
       return {.with_q = "", .planes = 2, .loaded = 2};
   }
@@ -225,8 +234,9 @@ std::string matrix_macros(engine::KernelCase which, bool exact) {
     text += "#define OWN_PLANE\n";
   else if (!made.own.empty())
     text += fmt::format("#define OWN_PLANE(d, c) {}\n", made.own);
-  if (!made.asked.empty())
-    text += fmt::format("#define ASKED(q, r) {}\n#define STORED(d, c) {}\n", made.asked, made.stored);
+  if (!made.denominator_query.empty())
+    text += fmt::format("#define DENOMINATOR_QUERY(q, r) {}\n#define DENOMINATOR_STORED(d, c) {}\n",
+                        made.denominator_query, made.denominator_stored);
   return text;
 }
 
@@ -255,11 +265,11 @@ std::string ld_product_macros(engine::LdUnit unit, bool all_called) {
   for (const LdProduct& product : multiplied.products)
     products += fmt::format(" X({}, {}, {})", product.sum, product.first, product.second);
   return fmt::format(
-      "#define STORED 2\n"
-      "#define PLANES {}\n"
+      "#define STORED_PLANES 2\n"
+      "#define MULTIPLIED_PLANES {}\n"
       "#define SUMS {}\n"
       "#define FOR_PLANES(X, minor, major){}\n"
-      "#define FOR_PRODUCTS(X){}\n",
+      "#define FOR_ROW_PRODUCTS(X){}\n",
       multiplied.planes.size(), sums.n, planes, products);
 }
 

@@ -22,7 +22,7 @@ struct MatrixCase {
   std::string_view with_q, with_r = "";  ///< the count's products: q with these words, and r; "": one product
   /// A denominator that is counted with each pair: these words of the query with these of the profile, and
   /// the count itself where `adds_count`. "": it is the query's own, or bounded.
-  std::string_view asked = "", stored = "";
+  std::string_view denominator_query = "", denominator_stored = "";
   bool adds_count = false;
   std::string_view own = "";  ///< what bounds a count or a denominator by the profile alone; "": nothing does
   bool similar = false;       ///< the product is |q & d|, and a high one is good

@@ -23,15 +23,15 @@ std::uint32_t ratio_bits(const engine::Problem& problem) {
 }
 
 // RATIO and OFFSET of pair.h.
-struct Line {
+struct Slope {
   std::uint64_t ratio = 0;
   std::int64_t offset = 0;
 };
 
 // Both rounded up. A fraction that is larger than RATIO can hold is left to the host: all pairs pass.
-Line line_of(const engine::Threshold& threshold, const ThresholdTable& table) {
+Slope slope_of(const engine::Threshold& threshold, const ThresholdTable& table) {
   const std::int64_t most = table.most_count;
-  const Line open{0, most};
+  const Slope open{0, most};
   if (threshold.den == 0) return open;
   const std::int64_t den = threshold.den;
   const std::int64_t offset = threshold.offset / den + (threshold.offset % den > 0 ? 1 : 0);
@@ -57,9 +57,9 @@ bool is_wide(const engine::Problem& problem) {
   return engine::most_count(problem) > kNarrowCount;
 }
 
-// Rows past the last query, and all rows until they are set, let no pair pass: no count is below their limit
-// of 0, and none reaches their need.
-ThresholdTable make_threshold_table(const engine::Problem& problem, std::size_t n_rows,
+// Padding past the last query, and all queries until they are set, let no pair pass: no count is below their
+// limit of 0, and none reaches their need.
+ThresholdTable make_threshold_table(const engine::Problem& problem, std::size_t n_padded_queries,
                                     std::span<const std::int64_t> slack) {
   const engine::Terms terms = engine::terms_of(problem.comparison, problem.by);
   const std::uint64_t denominators = terms.lesser ? 1 : terms.n_denominator;
@@ -68,13 +68,13 @@ ThresholdTable make_threshold_table(const engine::Problem& problem, std::size_t 
       .most_count = narrow<std::uint32_t>(engine::most_count(problem)),
       .ratio_bits = ratio_bits(problem),
       .most_ratio = static_cast<std::uint32_t>(engine::most_count(problem) / largest_denominator),
-      .n_rows = n_rows,
-      .words =
-          std::vector<Word>(std::max<std::size_t>(1, checked_mul<std::size_t>(kThresholdLines, n_rows)))};
+      .n_padded_queries = n_padded_queries,
+      .words = std::vector<Word>(
+          std::max<std::size_t>(1, checked_mul<std::size_t>(kThresholdLines, n_padded_queries)))};
   const auto line = [&](ThresholdLine which) {
-    return made.words.begin() + static_cast<std::ptrdiff_t>(which * n_rows);
+    return made.words.begin() + static_cast<std::ptrdiff_t>(which * n_padded_queries);
   };
-  std::fill_n(line(kNeed), n_rows, Word{INT32_MAX});
+  std::fill_n(line(kNeed), n_padded_queries, Word{INT32_MAX});
   for (std::size_t i = 0; i < problem.queries->n_rows(); ++i)
     line(kOwnDenominator)[static_cast<std::ptrdiff_t>(i)] =
         engine::most_denominator(problem, problem.queries->row(i));
@@ -82,14 +82,14 @@ ThresholdTable make_threshold_table(const engine::Problem& problem, std::size_t 
   return made;
 }
 
-void ThresholdTable::set(std::size_t row, const engine::Threshold& threshold) {
-  const std::uint32_t limit = engine::limit_of(threshold, at(kOwnDenominator, row), most_count);
-  const Line line = line_of(threshold, *this);
-  at(kLimit, row) = limit;
-  at(kRatio, row) = static_cast<Word>(line.ratio);
-  at(kOffset, row) = static_cast<Word>(line.offset);
-  const std::int64_t slack = static_cast<std::int32_t>(at(kSlack, row));
-  at(kNeed, row) = static_cast<Word>(half_of(slack - (std::int64_t{limit} - 1)));
+void ThresholdTable::set(std::size_t query, const engine::Threshold& threshold) {
+  const std::uint32_t limit = engine::limit_of(threshold, at(kOwnDenominator, query), most_count);
+  const Slope slope = slope_of(threshold, *this);
+  at(kLimit, query) = limit;
+  at(kRatio, query) = static_cast<Word>(slope.ratio);
+  at(kOffset, query) = static_cast<Word>(slope.offset);
+  const std::int64_t slack = static_cast<std::int32_t>(at(kSlack, query));
+  at(kNeed, query) = static_cast<Word>(half_of(slack - (std::int64_t{limit} - 1)));
 }
 
 QueryLimits::QueryLimits(const cl::Context& context, std::size_t n_queries, std::uint32_t most)
@@ -188,11 +188,11 @@ class Comparer final : public PairKernel {
                          group_items(count_sound_, context) >= kGroupItems),
         own_bits_items_(group_items(count_own_bits_, context, kMostOwnBitsItems)) {
     const cl_uint n_words = narrow<cl_uint>(problem.database.n_words());
-    const cl_uint n_rows = narrow<cl_uint>(queries.thresholds.n_rows);
-    set_arguments(compare_, 0, queries.queries, thresholds_.buffer(), n_rows, tile.bits, tile.second,
-                  tile.own_bits, n_words);
+    const cl_uint n_padded_queries = narrow<cl_uint>(queries.thresholds.n_padded_queries);
+    set_arguments(compare_, 0, queries.queries, thresholds_.buffer(), n_padded_queries, tile.bits,
+                  tile.second, tile.own_bits, n_words);
     set_arguments(compare_, kFound, tile.found.capacity, tile.found.buffer);
-    set_arguments(count_found_, 0, queries.queries, called, thresholds_.buffer(), n_rows, tile.bits,
+    set_arguments(count_found_, 0, queries.queries, called, thresholds_.buffer(), n_padded_queries, tile.bits,
                   tile.second, n_words, tile.found.capacity, tile.found.buffer);
     set_arguments(count_own_bits_, 0, tile.bits, tile.second, n_words);
     count_own_bits_.setArg(4, tile.own_bits);

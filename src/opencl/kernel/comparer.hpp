@@ -2,7 +2,7 @@
 /// What runs on a device for a worker: kernels that find pairs of a problem's queries. compare.cl
 /// (blocked_kernel.cpp) and compare_matrix.cl (matrix_kernel.cpp), each in the shape that a config gives it,
 /// differ in how queries are packed and pairs cut into work-groups; what they have in common (kernels/pair.h)
-/// is in comparer.cpp. Counts that a problem has of its own have kernels of theirs (screener.hpp,
+/// is in comparer.cpp. A problem's custom count has a kernel of its own (screener.hpp,
 /// weigher.hpp).
 #pragma once
 
@@ -70,33 +70,33 @@ struct QueryGroup {
   std::size_t size() const { return places.empty() ? problem.queries->n_rows() : places.size(); }
 };
 
-/// Lines of the threshold table, each with one word for each row; kernels/pair.h describes them.
+/// Lines of the threshold table, each with one word for each query; kernels/pair.h describes them.
 enum ThresholdLine : std::size_t { kLimit, kRatio, kOffset, kOwnDenominator, kNeed, kSlack, kThresholdLines };
 
-/// The table of the queries' thresholds, which has a row for each query.
+/// The table of the queries' thresholds.
 struct ThresholdTable {
   std::uint32_t most_count = 0;  ///< of a pair
   std::uint32_t ratio_bits = 0;
   std::uint32_t most_ratio = 0;  ///< the largest fraction that RATIO can hold
-  std::size_t n_rows = 0;
-  std::vector<Word> words;  ///< n_rows words for each line
+  std::size_t n_padded_queries = 0;
+  std::vector<Word> words;  ///< n_padded_queries words for each line
 
-  Word& at(ThresholdLine line, std::size_t row) { return words[line * n_rows + row]; }
+  Word& at(ThresholdLine line, std::size_t query) { return words[line * n_padded_queries + query]; }
   /// Lets through all pairs that pass the threshold, and few others.
-  void set(std::size_t row, const engine::Threshold& threshold);
+  void set(std::size_t query, const engine::Threshold& threshold);
 };
 
 /// FASTID_WIDE (kernels/pair.h).
 bool is_wide(const engine::Problem& problem);
 
 /// Makes a table in which no pair passes before thresholds are set.
-/// \param n_rows  the number of queries, padded to what a kernel takes at once
+/// \param n_padded_queries  the number of queries, padded to what a kernel takes at once
 /// \param slack  of each query (pair.h); empty: the kernel does not use it
-ThresholdTable make_threshold_table(const engine::Problem& problem, std::size_t n_rows,
+ThresholdTable make_threshold_table(const engine::Problem& problem, std::size_t n_padded_queries,
                                     std::span<const std::int64_t> slack);
 
-/// The thresholds of a problem's queries for kernels of counts that a problem has of its own: limit_of()
-/// each, with a denominator of 1.
+/// The thresholds of a problem's queries for kernels of custom counts: limit_of() each, with a
+/// denominator of 1.
 class QueryLimits {
  public:
   /// \param most  the largest count of a pair
@@ -115,8 +115,8 @@ class QueryLimits {
 
 /// A problem's queries as compare.cl or compare_matrix.cl takes them.
 struct DeviceQueries {
-  cl::Buffer queries;         ///< in the kernel's order, padded with rows of 0 to what it takes at once
-  ThresholdTable thresholds;  ///< with as many rows as `queries`
+  cl::Buffer queries;         ///< in the kernel's order, padded with words of 0 to what it takes at once
+  ThresholdTable thresholds;  ///< of as many queries as `queries` has, padding included
   bool own_bits = false;      ///< the kernel needs each profile's own bits, counted once for a tile
   /// How pairs are cut into work-groups. Sets the arguments that only this kernel has, from kOwnArgument on.
   std::function<KernelLaunch(cl::Kernel& kernel, const engine::Rectangle& pairs)> launch;
@@ -156,7 +156,7 @@ BlockedShape blocked_shape(const engine::Problem& problem, const model::KernelCo
 /// Bytes on the device for a problem's queries, apart from the tile and the pairs.
 std::uint64_t blocked_bytes(const engine::Problem& problem);
 /// Bytes on the device for each block of a tile, apart from its planes: own bits and a checksum.
-inline constexpr std::uint64_t kBlockedBytesABlock = kLanes * sizeof(Word) + sizeof(std::uint64_t);
+inline constexpr std::uint64_t kExtraBytesABlock = kLanes * sizeof(Word) + sizeof(std::uint64_t);
 
 /// Packs the queries for compare.cl. \throws cl::Error; Failure if there are more queries than a kernel can
 /// number
@@ -166,16 +166,16 @@ DeviceQueries pack_for_blocked(const cl::Context& context, const engine::Problem
 /// How compare_matrix.cl is built for a problem.
 struct MatrixShape {
   model::KernelConfig config;
-  std::uint32_t tiles = 1;   ///< tiles of 16 queries that a warp takes
-  std::uint32_t blocks = 1;  ///< blocks of 32 profiles that a warp takes
-  std::uint32_t ahead = 1;   ///< steps that are loaded before they are multiplied
-  std::uint32_t rows = 1;    ///< how many of a work-group's warps are along the queries
-  bool holds = false;        ///< registers hold a warp's queries for a whole run of column tiles
-  bool exact = false;        ///< masks and denominators are counted pair by pair, not bounded
-  bool own_bits = false;     ///< profiles' own bits are counted once for a tile, not in each warp
+  std::uint32_t tiles = 1;        ///< tiles of 16 queries that a warp takes
+  std::uint32_t blocks = 1;       ///< blocks of 32 profiles that a warp takes
+  std::uint32_t ahead = 1;        ///< steps that are loaded before they are multiplied
+  std::uint32_t query_warps = 1;  ///< how many of a work-group's warps are along the queries
+  bool holds = false;             ///< registers hold a warp's queries for a whole run of column tiles
+  bool exact = false;             ///< masks and denominators are counted pair by pair, not bounded
+  bool own_bits = false;          ///< profiles' own bits are counted once for a tile, not in each warp
 
   /// Queries that a work-group takes.
-  std::size_t group_queries() const { return std::size_t{kMatrixTile} * tiles * rows; }
+  std::size_t group_queries() const { return std::size_t{kMatrixTile} * tiles * query_warps; }
 };
 
 /// The shape in which a config's matrix kernel is used for a problem, no larger than its queries need.

@@ -62,9 +62,11 @@ std::string KernelBuilder::matrix_fault() const {
 std::vector<QueryGroup> KernelBuilder::pack(const engine::Problem& problem, std::size_t threads) {
   const ProblemKernels kernels = kernels_of(problem);
   std::vector<QueryGroup> groups;
-  if (kernels.compared)
-    groups.push_back({*kernels.compared, kernels.compared_places(),
-                      comparing(*kernels.compared)(*kernels.compared, threads)});
+  if (kernels.compared) {
+    const Packer pack_compared = comparing(*kernels.compared);
+    groups.push_back(
+        {*kernels.compared, kernels.compared_places(), pack_compared(*kernels.compared, threads)});
+  }
   if (kernels.screen != nullptr && problem.queries->n_rows() > 0)
     groups.push_back(
         {problem,

@@ -32,7 +32,7 @@ MatrixCase case_of(const engine::Problem& problem, const MatrixShape& shape) {
 // Registers for counts and for the operands of this step and the next, if each step loads the queries' words.
 std::uint32_t streamed_registers(const engine::Problem& problem, const MatrixShape& shape) {
   const MatrixCase made = case_of(problem, shape);
-  const std::uint32_t results = made.asked.empty() ? 1 : 2;
+  const std::uint32_t results = made.denominator_query.empty() ? 1 : 2;
   return 16 * shape.tiles * shape.blocks * results +
          8 * shape.tiles * static_cast<std::uint32_t>(made.loaded) +
          16 * shape.blocks * (engine::reads_second(engine::kernel_case(problem)) ? 2 : 1);
@@ -51,20 +51,20 @@ std::uint32_t fitting(std::uint32_t most, std::uint64_t wanted) {
 
 // How many of a work-group's warps are along the queries: no more than there are tiles for. If registers hold
 // the queries, only profiles are loaded, and all warps may share these.
-std::uint32_t warp_rows(const model::KernelConfig& config, std::uint64_t row_tiles, bool holds) {
+std::uint32_t fitting_query_warps(const model::KernelConfig& config, std::uint64_t query_tiles, bool holds) {
   const std::uint32_t warps = config.matrix_rows * config.matrix_columns;
   const std::uint32_t most = holds ? warps : config.matrix_rows;
-  for (std::uint32_t rows = 1; rows < most; ++rows)
-    if (warps % rows == 0 && rows >= row_tiles) return rows;
+  for (std::uint32_t along = 1; along < most; ++along)
+    if (warps % along == 0 && along >= query_tiles) return along;
   return most;
 }
 
 // A query's words q and r of the kernel: the bits that are multiplied, and the rest of the called sites; or
 // the minor and the major alleles seen.
-struct Asked {
+struct QueryPlanes {
   Word q, r;
 };
-Asked asked_of(const engine::Problem& problem, const RowView& query, std::size_t word) {
+QueryPlanes query_planes_of(const engine::Problem& problem, const RowView& query, std::size_t word) {
   const engine::QueryWords words = engine::query_words_of(problem, query, word);
   if (problem.by == Encoding::kAlleles) return {words.q, words.m};
   return {words.q, query.called[word] & ~words.q};
@@ -87,21 +87,22 @@ bool counting_own_bits_pays(const engine::Problem& problem, const model::KernelC
 
 // A uint4 for each work-item: [warp][step][tile][plane][work-item], as query_word() of compare_matrix.cl has
 // them.
-std::vector<Word> pack_queries(const engine::Problem& problem, std::size_t n_rows, std::size_t tiles,
-                               std::size_t planes, std::size_t threads) {
-  constexpr std::size_t kPiece = 256;  // rows
-  const std::size_t steps = steps_of(problem), line = kWarp * 4, n = problem.queries->n_rows();
-  std::vector<Word> words(checked_mul(n_rows / kMatrixTile * planes * steps, line));
+std::vector<Word> pack_queries(const engine::Problem& problem, std::size_t n_padded_queries,
+                               std::size_t tiles, std::size_t planes, std::size_t threads) {
+  constexpr std::size_t kPiece = 256;  // queries
+  const std::size_t steps = steps_of(problem), n = problem.queries->n_rows();
+  constexpr std::size_t plane_words = kWarp * 4;  // of a tile in a step
+  std::vector<Word> words(checked_mul(n_padded_queries / kMatrixTile * planes * steps, plane_words));
   const auto pack = [&](std::size_t row) {
     const RowView query = problem.queries->row(row);
     for (std::size_t k = 0; k < query.bits.size(); ++k) {
       const std::size_t item = row % 8 * 4 + k % 4, part = k % kMatrixStep / 4 * 2 + row % kMatrixTile / 8;
       const std::size_t tile = row / kMatrixTile;
       const std::size_t place = (tile / tiles * steps + k / kMatrixStep) * tiles + tile % tiles;
-      Word* const to = words.data() + place * planes * line + item * 4 + part;
-      const Asked asked = asked_of(problem, query, k);
-      to[0] = asked.q;
-      if (planes == 2) to[line] = asked.r;
+      Word* const to = words.data() + place * planes * plane_words + item * 4 + part;
+      const QueryPlanes made = query_planes_of(problem, query, k);
+      to[0] = made.q;
+      if (planes == 2) to[plane_words] = made.r;
     }
   };
   const std::size_t pieces = ceil_div(n, kPiece);
@@ -118,17 +119,23 @@ std::int64_t slack_of(const engine::Problem& problem, std::size_t row) {
   return bits - (problem.database.n_sites - std::int64_t{problem.queries->called_sites(row)});
 }
 
+// The number of queries, padded to what work-groups take.
+std::size_t padded_queries(const engine::Problem& problem, const MatrixShape& shape) {
+  return ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
+}
+
 // Work-groups with neighbouring numbers have neighbouring queries and the same profiles.
 KernelLaunch matrix_launch(const MatrixShape& shape, cl::Kernel& kernel, const engine::Rectangle& pairs) {
   const std::size_t warps = std::size_t{shape.config.matrix_rows} * shape.config.matrix_columns;
-  const std::size_t rows = tiles_over(pairs.column_begin, pairs.column_end, shape.group_queries());
+  const std::size_t query_groups = tiles_over(pairs.column_begin, pairs.column_end, shape.group_queries());
   const std::size_t blocks = tiles_over(pairs.row_begin, pairs.row_end, kLanes);
-  const std::size_t columns = ceil_div(blocks, warps / shape.rows * shape.blocks);
-  const std::size_t run =
-      run_of(columns * rows, kGroupsAUnit * shape.config.hw_compute_units, shape.config.matrix_run);
-  set_arguments(kernel, kOwnArgument, narrow<cl_uint>(rows), cl_uint{shape.rows}, narrow<cl_uint>(run));
-  const std::size_t items = warps * kWarp;
-  return {cl::NDRange(checked_mul(rows * ceil_div(columns, run), items)), cl::NDRange(items)};
+  const std::size_t column_tiles = ceil_div(blocks, warps / shape.query_warps * shape.blocks);
+  const std::size_t run = run_of(column_tiles * query_groups, kGroupsAUnit * shape.config.hw_compute_units,
+                                 shape.config.matrix_run);
+  set_arguments(kernel, kOwnArgument, narrow<cl_uint>(query_groups), cl_uint{shape.query_warps},
+                narrow<cl_uint>(run));
+  const std::size_t profile_groups = ceil_div(column_tiles, run), items = warps * kWarp;
+  return {cl::NDRange(checked_mul(query_groups * profile_groups, items)), cl::NDRange(items)};
 }
 
 }  // namespace
@@ -137,10 +144,10 @@ MatrixShape matrix_shape(const engine::Problem& problem, const model::KernelConf
   MatrixShape shape{.config = config, .exact = is_exact(problem)};
   if (config.matrix == 0) return shape;  // the config has no matrix kernel
   const MatrixCase made = case_of(problem, shape);
-  const std::uint64_t row_tiles = ceil_div<std::uint64_t>(problem.queries->n_rows(), kMatrixTile);
+  const std::uint64_t query_tiles = ceil_div<std::uint64_t>(problem.queries->n_rows(), kMatrixTile);
   // Counting denominators too takes twice as many registers.
   const auto tiles = [&](std::uint32_t most) {
-    return fitting(made.asked.empty() ? most : std::max(1u, most / 2), row_tiles);
+    return fitting(made.denominator_query.empty() ? most : std::max(1u, most / 2), query_tiles);
   };
   const std::uint32_t held = tiles(std::max(1u, config.matrix_held_tiles));
   shape.holds = std::uint64_t{4} * made.loaded * steps_of(problem) * held <= config.matrix_held_words;
@@ -149,7 +156,8 @@ MatrixShape matrix_shape(const engine::Problem& problem, const model::KernelConf
   while (!shape.holds && shape.blocks > 1 && streamed_registers(problem, shape) > kRegisters) --shape.blocks;
   if (shape.holds)  // the registers that smaller tiles leave are used to load further ahead
     shape.ahead = std::min(kMostAhead, config.matrix_ahead * config.matrix_held_tiles / held);
-  shape.rows = warp_rows(config, ceil_div<std::uint64_t>(row_tiles, shape.tiles), shape.holds);
+  shape.query_warps =
+      fitting_query_warps(config, ceil_div<std::uint64_t>(query_tiles, shape.tiles), shape.holds);
   shape.own_bits = engine::counts_both_alleles(engine::kernel_case(problem)) ||
                    (!made.own.empty() && counting_own_bits_pays(problem, config, shape));
   return shape;
@@ -164,7 +172,7 @@ std::size_t matrix_products(const engine::Problem& problem, const MatrixShape& s
     return products;
   }
   const MatrixCase made = case_of(problem, shape);
-  return std::size_t{1} + (made.with_r.empty() ? 0 : 1) + (made.asked.empty() ? 0 : 1);
+  return std::size_t{1} + (made.with_r.empty() ? 0 : 1) + (made.denominator_query.empty() ? 0 : 1);
 }
 
 engine::KernelStep matrix_step(const engine::Problem& problem, const MatrixShape& shape) {
@@ -183,28 +191,26 @@ std::string matrix_options(const engine::Problem& problem, const MatrixShape& sh
 }
 
 std::uint64_t matrix_bytes(const engine::Problem& problem, const MatrixShape& shape) {
-  const std::uint64_t rows =
-      ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
-  return checked_mul(rows,
-                     case_of(problem, shape).planes * steps_of(problem) * kMatrixStep + kThresholdLines) *
+  return checked_mul<std::uint64_t>(
+             padded_queries(problem, shape),
+             case_of(problem, shape).planes * steps_of(problem) * kMatrixStep + kThresholdLines) *
          sizeof(Word);
 }
 
 DeviceQueries pack_for_matrix(const cl::Context& context, const engine::Problem& problem,
                               const MatrixShape& shape, std::size_t threads) {
   const MatrixCase of_kernel = case_of(problem, shape);
-  const std::size_t n_rows =
-      ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
+  const std::size_t n_padded_queries = padded_queries(problem, shape);
   std::vector<std::int64_t> slack;
   if (of_kernel.similar)
     for (std::size_t row = 0; row < problem.queries->n_rows(); ++row) slack.push_back(slack_of(problem, row));
-  return {
-      .queries = make_copy(context, pack_queries(problem, n_rows, shape.tiles, of_kernel.planes, threads)),
-      .thresholds = make_threshold_table(problem, n_rows, slack),
-      .own_bits = shape.own_bits,
-      .launch = [shape](cl::Kernel& kernel, const engine::Rectangle& pairs) {
-        return matrix_launch(shape, kernel, pairs);
-      }};
+  return {.queries = make_copy(
+              context, pack_queries(problem, n_padded_queries, shape.tiles, of_kernel.planes, threads)),
+          .thresholds = make_threshold_table(problem, n_padded_queries, slack),
+          .own_bits = shape.own_bits,
+          .launch = [shape](cl::Kernel& kernel, const engine::Rectangle& pairs) {
+            return matrix_launch(shape, kernel, pairs);
+          }};
 }
 
 }  // namespace fastid::opencl

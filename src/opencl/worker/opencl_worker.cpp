@@ -21,8 +21,8 @@ struct ActiveGroup {
   std::unique_ptr<PairKernel> kernel;
 
   std::uint32_t n_queries() const { return narrow<std::uint32_t>(of->size()); }
-  /// Whether the kernel says how many sites a pair has in common.
-  bool counts_compared() const {
+  /// Whether the kernel writes how many sites a pair has in common.
+  bool writes_compared() const {
     const engine::Problem& problem = of->problem;
     return problem.custom_count != nullptr || problem.comparison == engine::Comparison::kIdentity ||
            engine::counts_compared(problem);
@@ -207,18 +207,22 @@ class OpenClWorker final : public engine::Worker {
   void keep_passing(const engine::Tile& tile, const ActiveGroup& group,
                     std::span<const engine::Threshold> thresholds, std::size_t first,
                     std::vector<engine::Pair>& out) const {
-    const bool counted = group.counts_compared();
-    const auto fails = [&](engine::Pair& pair) {
+    constexpr std::uint32_t kNoQuery = std::numeric_limits<std::uint32_t>::max();
+    const bool written = group.writes_compared();
+    const auto complete = [&](engine::Pair& pair) {
       pair.row += tile.first_row();
       if (pair.query >= group.of->size()) {
-        pair.query = std::numeric_limits<std::uint32_t>::max();
-        return false;
+        pair.query = kNoQuery;
+        return;
       }
-      if (!counted) pair.counts.compared = group.of->problem.queries->called_sites(pair.query);
+      if (!written) pair.counts.compared = group.of->problem.queries->called_sites(pair.query);
       if (!group.of->places.empty()) pair.query = group.of->places[pair.query];
-      return !thresholds[pair.query].passes(pair.counts);
+    };
+    const auto fails = [&](const engine::Pair& pair) {
+      return pair.query != kNoQuery && !thresholds[pair.query].passes(pair.counts);
     };
     const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
+    std::for_each(begin, out.end(), complete);
     out.erase(std::remove_if(begin, out.end(), fails), out.end());
   }
 

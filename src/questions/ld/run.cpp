@@ -327,8 +327,8 @@ struct LdSearch::Impl {
     return pairs;
   }
 
-  /// By first, then second site. An engine may find a first site's pairs by their second ones, as the native
-  /// one does. \param begin, end  of the first sites
+  /// By first, then second site. An engine may find a first site's pairs by their second ones, as the CPU's
+  /// does. \param begin, end  of the first sites
   static std::vector<SitePair> in_order(std::span<const engine::LdPair> found, std::uint32_t begin,
                                         std::uint32_t end) {
     std::vector<std::size_t> places(end - begin + 1);  // where each first site's pairs go

@@ -25,7 +25,7 @@ class StainRanking {
                std::span<const stats::StainExplanations> explained, bool against_stains,
                const engine::Problem& problem, std::size_t threads);
 
-  const engine::OwnCount& count() const { return *count_; }
+  const engine::CustomCount& count() const { return *count_; }
 
  private:
   std::unique_ptr<engine::WeightedCount> count_;

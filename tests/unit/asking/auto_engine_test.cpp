@@ -80,7 +80,7 @@ TEST(Auto, AHugeOneGoesToTheFasterGpu) {
 }
 
 /// A count of which no device knows.
-struct UnknownCount final : engine::OwnCount {
+struct UnknownCount final : engine::CustomCount {
   std::unique_ptr<engine::Engine> make_engine(std::size_t) const override {
     return engine::make_cpu_engine({});
   }
@@ -111,7 +111,7 @@ class SomeChains final : public engine::ScreenCount {
  public:
   std::vector<const engine::ScreenTable*> tables() const override { return {}; }
   bool by_rows() const override { return rows; }
-  std::unique_ptr<engine::OwnCount> sliced(const engine::Problem&, std::size_t) const override {
+  std::unique_ptr<engine::CustomCount> sliced(const engine::Problem&, std::size_t) const override {
     return std::make_unique<SomeChains>();
   }
   std::unique_ptr<engine::Engine> make_engine(std::size_t) const override { return nullptr; }

@@ -217,7 +217,7 @@ TEST(Run, AppliesTheLimitsThatApply) {
   }
 }
 
-/// The native engine, which notes of each problem whether its tiles come with a second plane.
+/// The CPU engine, which notes of each problem whether its tiles come with a second plane.
 class NotingEngine final : public engine::Engine {
  public:
   NotingEngine(const engine::EngineOptions& options, std::vector<bool>& has_second)

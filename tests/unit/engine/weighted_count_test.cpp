@@ -24,7 +24,7 @@ TEST_P(WeightedCounts, OfASliceAreThoseOfItsQueries) {
   const ProfileRows rows = world_.queries.slice(2, 2);
   Problem problem = world_.problem();
   problem.queries = &rows;
-  const std::unique_ptr<OwnCount> slice = count_.sliced(problem, 2);
+  const std::unique_ptr<CustomCount> slice = count_.sliced(problem, 2);
   for (std::size_t query = 0; query < 2; ++query)
     EXPECT_EQ(slice->count_pair(query, world_.blocks.view(), 0), world_.expected(2 + query, 0)) << query;
 }

@@ -1,4 +1,4 @@
-// Who computes the chains of a screen's pairs: the native engine, or one that is given.
+// Who computes the chains of a screen's pairs: the CPU engine, or one that is given.
 #include <gtest/gtest.h>
 
 #include <algorithm>

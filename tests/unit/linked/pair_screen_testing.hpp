@@ -61,7 +61,7 @@ inline BitBlocks packed(const PairScreen& screen, const Genotypes& people) {
 using Found = std::set<std::pair<std::uint64_t, std::uint64_t>>;
 
 /// Everyone against everyone, checked pair by pair against the definition. \param chains  computes chains;
-/// null: the native engine does
+/// null: the CPU engine does
 inline Found found_by(const PairScreen& screen, const Genotypes& people, std::size_t tile_profiles,
                       engine::Engine* chains = nullptr) {
   const BitBlocks blocks = packed(screen, people);

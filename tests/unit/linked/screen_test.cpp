@@ -239,10 +239,11 @@ TEST(Screen, OfASliceOfQueriesIsTheirs) {
   const SampleLikelihoods* const samples[] = {nullptr, nullptr, &sample, nullptr, nullptr};
   const Screen screen({&model, 1}, queries, samples);
   EXPECT_FALSE(screen.by_rows());
-  const auto slice_of = [&](const engine::OwnCount& of, std::vector<std::uint64_t> rows, std::size_t first) {
+  const auto slice_of = [&](const engine::CustomCount& of, std::vector<std::uint64_t> rows,
+                            std::size_t first) {
     const ProfileRows some = ProfileRows::from_blocks(people.view(), rows);
     engine::Problem slice{engine::Comparison::kKinship, &some, people.view().shape, true, Encoding::kAlleles};
-    const std::unique_ptr<engine::OwnCount> count = of.sliced(slice, first);
+    const std::unique_ptr<engine::CustomCount> count = of.sliced(slice, first);
     std::vector<engine::PairCounts> counts;
     for (std::size_t query = 0; query < some.n_rows(); ++query)
       counts.push_back(count->count_pair(query, people.view(), 20));

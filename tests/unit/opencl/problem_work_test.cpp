@@ -126,11 +126,11 @@ TEST(MatrixShape, IsNoLargerThanTheQueriesFill) {
   EXPECT_FALSE(shape(64, 1024).own_bits);
   EXPECT_FALSE(shape(65, 1024).own_bits);
   EXPECT_TRUE(shape(2048, 1024).own_bits);
-  EXPECT_EQ(shape(5000, 1024).rows, config.matrix_rows * config.matrix_columns);
+  EXPECT_EQ(shape(5000, 1024).query_warps, config.matrix_rows * config.matrix_columns);
   EXPECT_GT(shape(16, 1024).ahead, shape(64, 1024).ahead);
   EXPECT_TRUE(shape(5000, 1024).holds);
   EXPECT_FALSE(shape(5000, 1025).holds);
-  EXPECT_EQ(shape(5000, 1025).rows, config.matrix_rows);
+  EXPECT_EQ(shape(5000, 1025).query_warps, config.matrix_rows);
 }
 
 // Counting profiles' own bits once a tile takes a pass over it; it pays with many queries, or where memory is
