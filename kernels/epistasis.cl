@@ -26,7 +26,7 @@ INLINE uint joint(const Arguments *arguments, __global const uint *restrict plan
 #if FASTID_PAIRS
   return planes[place_of(arguments, i, first_of(arguments, pair), word)];
 #else
-  const uint n = FASTID_BY_REST ? 2 : 3;
+  const uint n = FASTID_ALL_CALLED ? 2 : 3;
   return planes[place_of(arguments, i / n, first_of(arguments, pair), word)] &
          planes[place_of(arguments, i % n, second_of(arguments, pair), word)];
 #endif

@@ -31,7 +31,7 @@
 #define FIRST_VECTORS ((GENOTYPES + 1) / 2)
 #define FIRST_ITEMS 4
 #endif
-#if FASTID_BY_REST || FASTID_PAIRS
+#if FASTID_ALL_CALLED || FASTID_PAIRS
 #define COLUMNS 2 /* a warp's products of 8 later sites of a tile */
 #define PLANE WARP
 typedef uint4 Plane;
@@ -165,7 +165,7 @@ __kernel void pack_firsts(__global const uint *restrict planes, Arguments argume
 }
 #endif
 
-#if FASTID_BY_REST && !FASTID_PAIRS
+#if FASTID_ALL_CALLED && !FASTID_PAIRS
 INLINE void multiply_sites(int sums[4][2][4], __global const uint4 *from, __global const uint4 *laters, uint begin, uint end,
                            __local uint *exchange) {
   ALL for (int i = 0; i < 4; ++i) ALL for (int t = 0; t < 2; ++t) ALL for (int j = 0; j < 4; ++j) sums[i][t][j] = 0;

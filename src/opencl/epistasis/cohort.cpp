@@ -109,8 +109,8 @@ PackedPlanes::PackedPlanes(const EpistasisTask& task, const Classes& classes, co
       const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
       const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
       const std::size_t plane = ((site / kMatrixTile * all_steps + step) * genotypes + genotype) * 2 * kWarp;
-      return shape.by_rest || shape.way == 2 ? (plane + item * 2 + half) * 2 + site % 2
-                                             : (plane + site % 2 * kWarp + item) * 2 + half;
+      return shape.all_called || shape.way == 2 ? (plane + item * 2 + half) * 2 + site % 2
+                                                : (plane + site % 2 * kWarp + item) * 2 + half;
     });
   else
     put([&](std::size_t genotype, std::size_t site, std::size_t word) {

@@ -133,8 +133,8 @@ double HeldQueue::pairs_in_memory() const {
 
 void HeldQueue::put_bound(double worst) {
   arguments_.bound = engine::cost_bound(task_.problem, worst);
-  if (task_.shape.by_rest) arguments_.bound = arguments_.bound.of_everybody(task_.problem);
-  if (task_.shape.by_rest && task_.shape.score == engine::EpistasisScore::kK2)
+  if (task_.shape.all_called) arguments_.bound = arguments_.bound.of_everybody(task_.problem);
+  if (task_.shape.all_called && task_.shape.score == engine::EpistasisScore::kK2)
     worst += engine::k2_of_one_cell(task_.problem.n_people(0), task_.problem.n_people(1));
   arguments_.worst = static_cast<cl_float>(worst + task_.rounding());
 }
