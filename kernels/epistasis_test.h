@@ -52,7 +52,7 @@ typedef struct {
   uint block_begin;                                  /* of later sites */
   uint capacity;                                     /* of `found` */
   uint slab;                                         /* 0, 1 or 2 */
-  float share, prior_people, prior_cases, squares, logs, people, rest, least;
+  float share, prior_people, prior_cases, squares, logs, people, offset, least;
   float all_people, all_excess; /* m and d of all cells together where everybody is called */
   float worst;         /* the highest cost of interest, with room for rounding; if FASTID_ALL_CALLED and FASTID_K2 plus K2
                           of all people in one cell, which is the same for all combinations and is not taken off here */
@@ -151,10 +151,10 @@ INLINE float2 weigh(const Arguments *arguments, const float *m, const float *d) 
 }
 INLINE bool is_enough(const Arguments *arguments, float2 sums) {
 #if FASTID_ALL_CALLED
-  return sums.x >= arguments->rest;
+  return sums.x >= arguments->offset;
 #else
   if (sums.y < arguments->least) return false;
-  return sums.x >= (FASTID_K2 ? arguments->rest : arguments->rest + sums.y * arguments->people);
+  return sums.x >= (FASTID_K2 ? arguments->offset : arguments->offset + sums.y * arguments->people);
 #endif
 }
 INLINE bool may_pass(const Arguments *arguments, const float *m, const float *d) {

@@ -114,7 +114,7 @@ HWY_INLINE FloatVec sum_of(const LongSum& sum) {
 }
 
 // Whether combinations may be among the best, from their cells one after another. With logarithms it is K2,
-// which has no sum of m. Where everybody is called, everywhere, `bound` has their numbers in its rest.
+// which has no sum of m. Where everybody is called, everywhere, `bound` has their numbers in its offset.
 template <bool kLogs, bool kEverybody>
 struct BoundTest {
   LongSum squares, people;
@@ -139,7 +139,7 @@ struct BoundTest {
   HWY_INLINE std::uint32_t passes(const CostBound& bound) const {
     FloatVec have = hn::Mul(sum_of(squares), hn::Set(kFloatTag, bound.squares));
     if constexpr (kLogs) have = hn::NegMulAdd(logs, hn::Set(kFloatTag, bound.logs), have);
-    FloatVec need = hn::Set(kFloatTag, bound.rest);
+    FloatVec need = hn::Set(kFloatTag, bound.offset);
     if constexpr (!kEverybody && !kLogs)
       need = hn::MulAdd(sum_of(people), hn::Set(kFloatTag, bound.people), need);
     auto may = hn::Ge(have, need);

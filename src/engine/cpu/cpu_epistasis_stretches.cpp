@@ -59,7 +59,7 @@ std::uint32_t lanes_that_pass(const WideCostBound& bound, std::span<const SlabTa
   std::uint32_t may = 0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const double have = bound.squares * squares[lane] - bound.logs * logs[lane];
-    const bool passes = people[lane] >= bound.least && have >= people[lane] * bound.people + bound.rest;
+    const bool passes = people[lane] >= bound.least && have >= people[lane] * bound.people + bound.offset;
     may |= std::uint32_t{passes} << lane;
   }
   return may;
