@@ -456,8 +456,8 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
   Controls controls;
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] = 0;) }
   Operands next;
-  const bool both = !FASTID_SHARES || arguments.counted == COUNTED_BOTH;
-  const bool of_controls = FASTID_SHARES && arguments.counted == COUNTED_CONTROLS; /* else cases are counted last */
+  const bool both = !FASTID_SHARES || arguments.counted_class == BOTH_CLASSES;
+  const bool of_controls = FASTID_SHARES && arguments.counted_class == ONLY_CONTROLS; /* else cases are counted last */
   const uint begin = of_controls ? 0 : arguments.control_steps, end = of_controls ? arguments.control_steps : arguments.steps;
   load(&next, &place, both ? 0 : begin);
   multiply_steps(sums, &next, &place, 0, both ? arguments.control_steps : 0, arguments.steps - 1, exchange);

@@ -41,7 +41,8 @@ typedef float4 Quantity4;
 #define PUT(to, quantities) (to) = (quantities)
 #endif
 
-/* The arguments of a launch (EpistasisArguments of src/opencl/epistasis/cohort.hpp). `share` and the next ones: CostBound. */
+/* The arguments of a launch: EpistasisArguments of src/opencl/epistasis/cohort.hpp is the same struct, member by member. From
+ * `share` to `least` it is CostBound of src/engine/epistasis.hpp, `bound` there. */
 typedef struct {
   uint n_sites, n_blocks;         /* blocks of 32 sites */
   uint steps;                     /* of 8 words, of both classes */
@@ -58,12 +59,12 @@ typedef struct {
                           of all people in one cell, which is the same for all combinations and is not taken off here */
   uint all_controls, all_cases; /* of a slab, by stretches */
   uint n_slabs;                 /* by stretches: 1, or of four sites 3 */
-  uint counted;                 /* COUNTED_BOTH, or the class that is counted where everybody was (epistasis_matrix.cl) */
+  uint counted_class;           /* BOTH_CLASSES; or the one that is counted, where count_both_classes() has counted everybody */
 } Arguments;
 
-#define COUNTED_BOTH 0
-#define COUNTED_CONTROLS 1
-#define COUNTED_CASES 2
+#define BOTH_CLASSES 0
+#define ONLY_CONTROLS 1
+#define ONLY_CASES 2
 
 #define WORDS(arguments) ((arguments)->steps * STEP)
 

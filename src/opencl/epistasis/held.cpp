@@ -105,12 +105,13 @@ const cl::Buffer& HeldQueue::count_both_classes(const engine::Rectangle& pairs) 
 // Where more pass than the buffers hold, both classes are counted of halves.
 void HeldQueue::find_dealt(const engine::Rectangle& pairs, const cl::Buffer& both_classes,
                            engine::BestCombinations& best) {
-  constexpr cl_uint kControls = 1, kCases = 2;  // COUNTED_ of epistasis_test.h
+  constexpr cl_uint kBothClasses = 0, kOnlyControls = 1, kOnlyCases = 2;  // as epistasis_test.h has them
   arguments_.put_run(pairs);
-  arguments_.counted = task_.problem.n_people(1) <= task_.problem.n_people(0) ? kCases : kControls;
+  arguments_.counted_class =
+      task_.problem.n_people(1) <= task_.problem.n_people(0) ? kOnlyCases : kOnlyControls;
   both_classes_ = both_classes;
   const std::size_t n = run(best.worst());
-  arguments_.counted = 0;
+  arguments_.counted_class = kBothClasses;
   both_classes_ = {};
   if (n <= arguments_.capacity)
     offer_found(n, best);
