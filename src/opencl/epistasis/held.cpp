@@ -110,7 +110,7 @@ void HeldQueue::find_dealt(const engine::Rectangle& pairs, const cl::Buffer& bot
   arguments_.counted_class =
       task_.problem.n_people(1) <= task_.problem.n_people(0) ? kOnlyCases : kOnlyControls;
   both_classes_ = both_classes;
-  const std::size_t n = run(best.worst());
+  const std::size_t n = test_run(best.worst());
   arguments_.counted_class = kBothClasses;
   both_classes_ = {};
   if (n <= arguments_.capacity)
@@ -140,35 +140,35 @@ void HeldQueue::put_bound(double worst) {
   arguments_.worst = static_cast<cl_float>(worst + task_.rounding());
 }
 
-std::size_t HeldQueue::run(double worst) {
+std::size_t HeldQueue::test_run(double worst) {
   put_bound(worst);
   queue_.clear(found_.buffer(), sizeof(FoundHead));
   const bool scores = task_.shape.has_slabs() || multiplies();  // apart
   if (task_.shape.has_slabs())
     sums_.reserve(task_.context, arguments_.run().pairs() * arguments_.n_laters() * sizeof(cl_float2));
   if (scores) queue_.clear(candidates_.buffer(), sizeof(cl_uint4));
-  for (std::size_t slab = 0; slab < people_.size(); ++slab) run_find(slab);
-  for (std::size_t slab = 0; scores && slab < people_.size(); ++slab) run_score(slab);
+  for (std::size_t slab = 0; slab < people_.size(); ++slab) launch_find(slab);
+  for (std::size_t slab = 0; scores && slab < people_.size(); ++slab) launch_score(slab);
   FoundHead head{};
   queue_.read(found_.buffer(), 0, &head, 1);
   return head.candidates > arguments_.capacity ? head.candidates : head.found;
 }
 
-void HeldQueue::run_find(std::size_t slab) {
+void HeldQueue::launch_find(std::size_t slab) {
   if (!multiplies()) pack(slab);
   if (task_.shape.has_slabs())
-    count(slab, sums_.buffer(), candidates_.buffer());
+    launch(slab, sums_.buffer(), candidates_.buffer());
   else if (!multiplies())
-    count(slab, terms_, found_.buffer());
+    launch(slab, terms_, found_.buffer());
   else if (task_.shape.shares)
-    count(slab, candidates_.buffer(),
-          both_classes_() != nullptr ? both_classes_ : people_[slab].planes);  // else it is not read
+    launch(slab, candidates_.buffer(),
+           both_classes_() != nullptr ? both_classes_ : people_[slab].planes);  // else it is not read
   else
-    count(slab, candidates_.buffer());
+    launch(slab, candidates_.buffer());
 }
 
 // Of the candidates of a run; of four sites of their cells that a slab has.
-void HeldQueue::run_score(std::size_t slab) {
+void HeldQueue::launch_score(std::size_t slab) {
   const People& of = people_[slab];
   const auto score = [&](const cl::Buffer& first, const auto&... results) {
     set_arguments(score_, 0, first, arguments_of(slab), of.margins.buffer(), of.pairs.buffer(), of.own,
