@@ -9,6 +9,8 @@
  * A combination begins with a pair of sites (of two sites: with one), which has PAIR_GENOTYPES planes of joint genotypes.
  * They are multiplied with the planes of any later site.
  */
+
+/* Where a word of a site's genotype is: PackedPlanes of src/opencl/epistasis/cohort.cpp puts it there. */
 INLINE ulong place_of(const Arguments *arguments, uint genotype, uint site, uint word) {
   return (((ulong)genotype * arguments->n_blocks + site / BLOCK) * WORDS(arguments) + word) * BLOCK + site % BLOCK;
 }

@@ -134,7 +134,7 @@ INLINE void multiply_steps(Sums *sums, Operands *next, const Place *place, uint 
   }
 }
 
-/* Where a word of a site's genotype is. */
+/* Where a word of a site's genotype is: PackedPlanes of src/opencl/epistasis/cohort.cpp puts it there. */
 INLINE ulong place_of(const Arguments *arguments, uint genotype, uint site, uint word) {
   const uint step = word / STEP, item = site % TILE / 2 * 4 + word % 4, upper = word % STEP / 4;
   const ulong plane = (((ulong)(site / TILE) * arguments->steps + step) * GENOTYPES + genotype) * PLANE;

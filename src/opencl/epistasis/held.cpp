@@ -154,6 +154,8 @@ std::size_t HeldQueue::test_run(double worst) {
   return head.candidates > arguments_.capacity ? head.candidates : head.found;
 }
 
+// The kernel's results: of four sites sums, and candidates after the last slab; else by popcounts what it has
+// scored, and by matrix products candidates.
 void HeldQueue::launch_find(std::size_t slab) {
   if (!multiplies()) pack(slab);
   if (task_.shape.has_slabs())

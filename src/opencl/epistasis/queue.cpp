@@ -30,6 +30,7 @@ EpistasisQueue::EpistasisQueue(EpistasisTask task, std::size_t n_people, std::ui
       scorer_(task_.problem),
       find_(task_.program, task_.shape.kernel()) {
   const EpistasisShape& shape = task_.shape;
+  // Nothing is packed for matrix products of two sites. Margins are for triples where everybody is called.
   if (shape.packs()) pack_ = cl::Kernel(task_.program, shape.multiplies ? "pack_firsts" : "pack_pairs");
   if (shape.has_margins()) {
     count_margins_ = cl::Kernel(task_.program, "count_margins");
