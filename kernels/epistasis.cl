@@ -9,6 +9,8 @@
  * A combination begins with a pair of sites (of two sites: with one), which has PAIR_GENOTYPES planes of joint genotypes.
  * They are multiplied with the planes of any later site.
  */
+
+/* Where a word of a site's genotype is: PackedPlanes of src/opencl/epistasis/cohort.cpp puts it there. */
 INLINE ulong place_of(const Arguments *arguments, uint genotype, uint site, uint word) {
   return (((ulong)genotype * arguments->n_blocks + site / BLOCK) * WORDS(arguments) + word) * BLOCK + site % BLOCK;
 }
@@ -26,7 +28,7 @@ INLINE uint joint(const Arguments *arguments, __global const uint *restrict plan
 #if FASTID_PAIRS
   return planes[place_of(arguments, i, first_of(arguments, pair), word)];
 #else
-  const uint n = FASTID_BY_REST ? 2 : 3;
+  const uint n = FASTID_ALL_CALLED ? 2 : 3;
   return planes[place_of(arguments, i / n, first_of(arguments, pair), word)] &
          planes[place_of(arguments, i % n, second_of(arguments, pair), word)];
 #endif

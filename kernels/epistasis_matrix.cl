@@ -31,7 +31,7 @@
 #define FIRST_VECTORS ((GENOTYPES + 1) / 2)
 #define FIRST_ITEMS 4
 #endif
-#if FASTID_BY_REST || FASTID_PAIRS
+#if FASTID_ALL_CALLED || FASTID_PAIRS
 #define COLUMNS 2 /* a warp's products of 8 later sites of a tile */
 #define PLANE WARP
 typedef uint4 Plane;
@@ -134,7 +134,7 @@ INLINE void multiply_steps(Sums *sums, Operands *next, const Place *place, uint 
   }
 }
 
-/* Where a word of a site's genotype is. */
+/* Where a word of a site's genotype is: PackedPlanes of src/opencl/epistasis/cohort.cpp puts it there. */
 INLINE ulong place_of(const Arguments *arguments, uint genotype, uint site, uint word) {
   const uint step = word / STEP, item = site % TILE / 2 * 4 + word % 4, upper = word % STEP / 4;
   const ulong plane = (((ulong)(site / TILE) * arguments->steps + step) * GENOTYPES + genotype) * PLANE;
@@ -165,7 +165,7 @@ __kernel void pack_firsts(__global const uint *restrict planes, Arguments argume
 }
 #endif
 
-#if FASTID_BY_REST && !FASTID_PAIRS
+#if FASTID_ALL_CALLED && !FASTID_PAIRS
 INLINE void multiply_sites(int sums[4][2][4], __global const uint4 *from, __global const uint4 *laters, uint begin, uint end,
                            __local uint *exchange) {
   ALL for (int i = 0; i < 4; ++i) ALL for (int t = 0; t < 2; ++t) ALL for (int j = 0; j < 4; ++j) sums[i][t][j] = 0;
@@ -456,8 +456,8 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
   Controls controls;
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] = 0;) }
   Operands next;
-  const bool both = !FASTID_SHARES || arguments.counted == COUNTED_BOTH;
-  const bool of_controls = FASTID_SHARES && arguments.counted == COUNTED_CONTROLS; /* else cases are counted last */
+  const bool both = !FASTID_SHARES || arguments.counted_class == BOTH_CLASSES;
+  const bool of_controls = FASTID_SHARES && arguments.counted_class == ONLY_CONTROLS; /* else cases are counted last */
   const uint begin = of_controls ? 0 : arguments.control_steps, end = of_controls ? arguments.control_steps : arguments.steps;
   load(&next, &place, both ? 0 : begin);
   multiply_steps(sums, &next, &place, 0, both ? arguments.control_steps : 0, arguments.steps - 1, exchange);

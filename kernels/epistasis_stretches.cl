@@ -6,7 +6,7 @@
 
 /* WideCostBound. */
 typedef struct {
-  double share, prior_people, prior_cases, squares, logs, people, rest, least;
+  double share, prior_people, prior_cases, squares, logs, people, offset, least;
 } Bound;
 
 /* What is known of a run. Slabs lie one after the other in `margins`, `pairs` and `own`. */
@@ -48,7 +48,7 @@ __kernel void test_counts(__global const uint *restrict counts, Arguments argume
     const uint slab = i % arguments.n_slabs;
     if (i == arguments.n_slabs) {
       const double have = bound.squares * squares - bound.logs * logs;
-      if (people < bound.least || have < people * bound.people + bound.rest) return;
+      if (people < bound.least || have < people * bound.people + bound.offset) return;
       const uint at = atomic_inc((__global uint *)found);
       if (at >= arguments.capacity) return;
       __global uint4 *const to = found + 1 + (ulong)at * TABLE;

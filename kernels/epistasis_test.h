@@ -8,12 +8,12 @@
  *
  * What passes CostBound's test is scored by a table of logarithms, with room for what rounding may do. The host scores the
  * tables of what may be among the best of that in double. Set by the build:
- *   FASTID_BY_REST   1: everybody is called: of three sites 8 cells are counted, those of genotypes 0 and 1, and 19 follow; of
- *                    two sites 4, and 5 follow
+ *   FASTID_ALL_CALLED  1: everybody is called at every site: of three sites the 8 cells of genotypes 0 and 1 are counted, and
+ *                    19 follow by subtraction; of two sites 4 are, and 5 follow
  *   FASTID_PAIRS     1: combinations have two sites
  *   FASTID_SLABS     1: of four sites the people with one genotype of the first, of whom the other three are counted as three
  *                    sites are: for one slab after the other, whose share of the test is added up
- *   FASTID_PAIR_GENOTYPES  joint genotypes of a pair of sites that are counted with each later site: 4 where FASTID_BY_REST,
+ *   FASTID_PAIR_GENOTYPES  joint genotypes of a pair of sites that are counted with each later site: 4 if FASTID_ALL_CALLED,
  *                    else 9; if FASTID_PAIRS the 2 or 3 of the first site
  *   FASTID_K2        1: the score is K2; 0: mutual information
  *   FASTID_LARGE     1: a class may have more than 65,535 people
@@ -21,9 +21,9 @@
  *                    file speaks of m and d, there are controls and cases
  */
 #define PAIR_GENOTYPES FASTID_PAIR_GENOTYPES
-#define LATER_GENOTYPES (FASTID_BY_REST ? 2 : 3) /* genotypes of a later site that are counted */
+#define LATER_GENOTYPES (FASTID_ALL_CALLED ? 2 : 3) /* genotypes of a later site that are counted */
 #define COUNTED (LATER_GENOTYPES * PAIR_GENOTYPES)
-#define CELLS (FASTID_PAIRS ? 9 : FASTID_BY_REST ? 27 : COUNTED)
+#define CELLS (FASTID_PAIRS ? 9 : FASTID_ALL_CALLED ? 27 : COUNTED)
 #define CLASS_BITS 16
 #define ALL _Pragma("unroll")
 #define ONE_BY_ONE _Pragma("unroll 1")
@@ -41,7 +41,8 @@ typedef float4 Quantity4;
 #define PUT(to, quantities) (to) = (quantities)
 #endif
 
-/* The arguments of a launch (EpistasisArguments of src/opencl/epistasis/cohort.hpp). `share` and the next ones: CostBound. */
+/* The arguments of a launch: EpistasisArguments of src/opencl/epistasis/cohort.hpp is the same struct, member by member. From
+ * `share` to `least` it is CostBound of src/engine/epistasis.hpp, `bound` there. */
 typedef struct {
   uint n_sites, n_blocks;         /* blocks of 32 sites */
   uint steps;                     /* of 8 words, of both classes */
@@ -52,18 +53,18 @@ typedef struct {
   uint block_begin;                                  /* of later sites */
   uint capacity;                                     /* of `found` */
   uint slab;                                         /* 0, 1 or 2 */
-  float share, prior_people, prior_cases, squares, logs, people, rest, least;
+  float share, prior_people, prior_cases, squares, logs, people, offset, least;
   float all_people, all_excess; /* m and d of all cells together where everybody is called */
-  float worst;         /* the highest cost of interest, with room for rounding; by the rest of K2, before the classes' own
-                          is taken off, which is the same for all */
+  float worst;         /* the highest cost of interest, with room for rounding; if FASTID_ALL_CALLED and FASTID_K2 plus K2
+                          of all people in one cell, which is the same for all combinations and is not taken off here */
   uint all_controls, all_cases; /* of a slab, by stretches */
   uint n_slabs;                 /* by stretches: 1, or of four sites 3 */
-  uint counted;                 /* COUNTED_BOTH, or the class that is counted where everybody was (epistasis_matrix.cl) */
+  uint counted_class;           /* BOTH_CLASSES; or the one that is counted, where count_both_classes() has counted everybody */
 } Arguments;
 
-#define COUNTED_BOTH 0
-#define COUNTED_CONTROLS 1
-#define COUNTED_CASES 2
+#define BOTH_CLASSES 0
+#define ONLY_CONTROLS 1
+#define ONLY_CASES 2
 
 #define WORDS(arguments) ((arguments)->steps * STEP)
 
@@ -128,9 +129,9 @@ INLINE float reciprocal(float x) {
 #define reciprocal(x) native_recip(x)
 #endif
 
-/* CostBound's test of cells with these m and d; by the rest, of_everybody()'s: the sums of its left side, and of people where
- * not everybody is called. A float's bits are its logarithm, cut from below by straight lines. Three cells share a reciprocal
- * and a logarithm. */
+/* The sums of CostBound's test (if FASTID_ALL_CALLED of_everybody()'s) over cells with these m and d: its left side, and M,
+ * which is 0 if FASTID_ALL_CALLED. A float's bits are its logarithm, cut from below by straight lines. Three cells
+ * share a reciprocal and a logarithm. */
 INLINE float2 weigh(const Arguments *arguments, const float *m, const float *d) {
   float squares[2] = {0, 0}, people = 0; /* two sums, which do not wait for each other */
   uint logs = 0;
@@ -139,7 +140,7 @@ INLINE float2 weigh(const Arguments *arguments, const float *m, const float *d) 
     const float of_two = d[i] * d[i] * m[i + 1] + d[i + 1] * d[i + 1] * m[i];
     squares[i / 3 % 2] += (of_two * m[i + 2] + d[i + 2] * d[i + 2] * two) * reciprocal(three);
     logs += as_uint(three) - 0x3F800000u;
-#if !FASTID_BY_REST
+#if !FASTID_ALL_CALLED
     people += m[i] + m[i + 1] + m[i + 2];
 #endif
   }
@@ -150,11 +151,11 @@ INLINE float2 weigh(const Arguments *arguments, const float *m, const float *d) 
   return (float2)(have, people);
 }
 INLINE bool is_enough(const Arguments *arguments, float2 sums) {
-#if FASTID_BY_REST
-  return sums.x >= arguments->rest;
+#if FASTID_ALL_CALLED
+  return sums.x >= arguments->offset;
 #else
   if (sums.y < arguments->least) return false;
-  return sums.x >= (FASTID_K2 ? arguments->rest : arguments->rest + sums.y * arguments->people);
+  return sums.x >= (FASTID_K2 ? arguments->offset : arguments->offset + sums.y * arguments->people);
 #endif
 }
 INLINE bool may_pass(const Arguments *arguments, const float *m, const float *d) {
@@ -163,7 +164,7 @@ INLINE bool may_pass(const Arguments *arguments, const float *m, const float *d)
 
 #if FASTID_SLABS
 /* What the slabs so far have of each combination of a run, [pair][later site from the first block on]. */
-#if FASTID_BY_REST
+#if FASTID_ALL_CALLED
 typedef float Sum;
 #define SUM_OF(sums) ((sums).x)
 #define SUMS_OF(sum) ((float2)(sum, 0))
@@ -219,7 +220,7 @@ INLINE float whole_cost(const Cost *cost, __global const float *restrict terms) 
   float sum = cost->sum;
 #if !FASTID_K2
   sum = all == 0 ? 0 : (sum + terms[all - all_cases] + terms[all_cases] - terms[all]) / (float)all;
-#elif !FASTID_BY_REST
+#elif !FASTID_ALL_CALLED
   sum -= terms[all + 1] - terms[all - all_cases] - terms[all_cases];
 #endif
   return sum;
@@ -282,15 +283,15 @@ __kernel void count_pairs(__global const Quantity4 *restrict margins, Arguments 
   ALL for (int i = 0; i < 18; ++i) to[i] = cells[i];
 }
 
-#define PAIRS_BY_REST (FASTID_PAIRS && FASTID_BY_REST)
-#define TRIPLES_BY_REST (!FASTID_PAIRS && FASTID_BY_REST)
+#define PAIRS_BY_SUBTRACTION (FASTID_PAIRS && FASTID_ALL_CALLED)
+#define TRIPLES_BY_SUBTRACTION (!FASTID_PAIRS && FASTID_ALL_CALLED)
 
-/* What is known of a pair, or of a first site, by the rest. */
+/* What is known of a pair, or of a first site: what the cells that are not counted are subtracted from. */
 typedef struct {
   uint first, second;
-#if PAIRS_BY_REST
+#if PAIRS_BY_SUBTRACTION
   Quantity all_m, all_d; /* of all together */
-#elif TRIPLES_BY_REST
+#elif TRIPLES_BY_SUBTRACTION
   __global const Quantity4 *with_first, *with_second; /* lines of `margins` */
   Quantity cells[4 * PAIR_VECTORS];                   /* joint genotypes, m then d, and 2 of no use */
 #endif
@@ -298,7 +299,7 @@ typedef struct {
 
 INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict margins,
                             __global const Quantity4 *restrict pairs) {
-#if TRIPLES_BY_REST
+#if TRIPLES_BY_SUBTRACTION
   const uint in_firsts = first - arguments->tile_first, in_seconds = second - arguments->tile_second;
   KnownPair known;
   known.first = first;
@@ -310,7 +311,7 @@ INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second,
     known.cells[4 * i] = some.x, known.cells[4 * i + 1] = some.y;
     known.cells[4 * i + 2] = some.z, known.cells[4 * i + 3] = some.w;
   }
-#elif PAIRS_BY_REST
+#elif PAIRS_BY_SUBTRACTION
   const KnownPair known = {first, second, ALL_PEOPLE(arguments), ALL_EXCESS(arguments)};
 #else
   const KnownPair known = {first, second};
@@ -318,10 +319,10 @@ INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second,
   return known;
 }
 
-#if TRIPLES_BY_REST
+#if TRIPLES_BY_SUBTRACTION
 /* All cells in m, or in d, of the 8 that were counted: [2 (joint genotype of the pair) + genotype of the later site].
  * `later`: its genotypes 0 and 1. */
-INLINE void put_rest(Quantity *cells, const Quantity *counted, const Quantity *of_pair, Quantity4 with_first,
+INLINE void put_triple(Quantity *cells, const Quantity *counted, const Quantity *of_pair, Quantity4 with_first,
                      Quantity4 with_second, Quantity2 later) {
   const Quantity a_c[2][2] = {{with_first.x, with_first.y}, {with_first.z, with_first.w}};
   const Quantity b_c[3][2] = {{with_second.x, with_second.y}, {with_second.z, with_second.w},
@@ -340,15 +341,15 @@ INLINE void put_rest(Quantity *cells, const Quantity *counted, const Quantity *o
 /* The cells of a combination, of which these were counted: m and d. */
 INLINE void put_cells(const Quantity2 *counted, const KnownPair *known, uint later, __global const Quantity4 *restrict own,
                       Quantity *m, Quantity *d) {
-#if TRIPLES_BY_REST
+#if TRIPLES_BY_SUBTRACTION
   __global const Quantity4 *const with_first = known->with_first + 2 * IN_LINE(later);
   __global const Quantity4 *const with_second = known->with_second + 2 * IN_LINE(later);
   const Quantity4 alone = own[later];
   Quantity counted_m[8], counted_d[8];
   ALL for (int i = 0; i < 8; ++i) counted_m[i] = counted[i].x, counted_d[i] = counted[i].y;
-  put_rest(m, counted_m, known->cells, with_first[0], with_second[0], alone.xy);
-  put_rest(d, counted_d, known->cells + 9, with_first[1], with_second[1], alone.zw);
-#elif PAIRS_BY_REST
+  put_triple(m, counted_m, known->cells, with_first[0], with_second[0], alone.xy);
+  put_triple(d, counted_d, known->cells + 9, with_first[1], with_second[1], alone.zw);
+#elif PAIRS_BY_SUBTRACTION
   const Quantity4 first = own[known->first], alone = own[later];
   put_pair((Quantity4)(counted[0].x, counted[1].x, counted[2].x, counted[3].x), first.xy, alone.xy, known->all_m, m);
   put_pair((Quantity4)(counted[0].y, counted[1].y, counted[2].y, counted[3].y), first.zw, alone.zw, known->all_d, d);

@@ -125,10 +125,9 @@ class Feed {
     for (const opencl::OpenClDevice& device : devices) contexts_.emplace_back(device.device);
     for (std::size_t i = 0; i < kWorkers * devices.size(); ++i) {
       const std::size_t of = i % devices.size();
-      Worker& worker = workers_.emplace_back();
-      worker.queue = cl::CommandQueue(contexts_[of], devices[of].device);
+      Worker& worker = workers_.emplace_back(opencl::DeviceQueue(contexts_[of], devices[of].device));
       worker.plane =
-          opencl::make_tile_plane(contexts_[of], worker.queue, WordBuffer(kTile / sizeof(Word)), false);
+          opencl::make_tile_plane(contexts_[of], worker.queue.get(), WordBuffer(kTile / sizeof(Word)), false);
     }
   }
 
@@ -144,7 +143,9 @@ class Feed {
  private:
   static constexpr std::size_t kWorkers = 4 /* a device */, kTile = 24 * kMiB, kPiece = kMiB / 2;
   struct Worker {
-    cl::CommandQueue queue;
+    explicit Worker(opencl::DeviceQueue of) : queue(std::move(of)) {}
+
+    opencl::DeviceQueue queue;
     std::unique_ptr<opencl::TilePlane> plane;
   };
 
@@ -163,8 +164,7 @@ class Feed {
       const std::size_t place = piece * kPiece;
       read_at(file_.get(), host + place, std::min(kPiece, bytes - place), at + place, path_);
     });
-    std::vector<cl::Event> sent;
-    worker.plane->send(worker.queue, bytes, sent);
+    worker.plane->send(worker.queue, bytes);
     worker.queue.finish();
   }
 

@@ -255,7 +255,7 @@ std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_pt
 
 /// A combination may be among the best if
 ///
-///   squares s - logs l >= people M + rest    and    M >= least
+///   squares s - logs l >= people M + offset  and    M >= least
 ///
 /// where of its cells with n people, k of them cases, and a few people more than there are
 ///
@@ -287,7 +287,7 @@ std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_pt
 struct CostBound {
   float share = 0;  ///< f: about the share of cases; d is a whole multiple of a power of two that float holds
   float prior_people = 0, prior_cases = 0;  ///< of a cell
-  float squares = 0, logs = 0, people = 0, rest = 0;
+  float squares = 0, logs = 0, people = 0, offset = 0;
   float least = 0;  ///< of M: fewer people do not count
 
   /// m and d of some cells together.
@@ -298,8 +298,8 @@ struct CostBound {
   /// The cell that has these.
   Cell cell_of(float m, float d) const;
 
-  /// The same where all tables have everybody: M is the same for all, so that `rest` has people M in it, and
-  /// `people` and `least` are 0.
+  /// The same where all tables have everybody: M is the same for all, so that `offset` has people M in it,
+  /// and `people` and `least` are 0.
   CostBound of_everybody(const EpistasisProblem& problem) const;
 };
 
@@ -309,7 +309,7 @@ CostBound cost_bound(const EpistasisProblem& problem, double worst);
 /// CostBound in double, for any number of people: `share` is the share of cases itself.
 struct WideCostBound {
   double share = 0, prior_people = 0, prior_cases = 0;
-  double squares = 0, logs = 0, people = 0, rest = 0, least = 0;
+  double squares = 0, logs = 0, people = 0, offset = 0, least = 0;
 };
 WideCostBound wide_cost_bound(const EpistasisProblem& problem, double worst);
 

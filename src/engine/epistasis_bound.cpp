@@ -1,4 +1,4 @@
-// The bounds of epistasis.hpp, by which most combinations are kept out without a logarithm.
+// The bounds of epistasis.hpp, by which most combinations are kept out without a table of logarithms.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -68,15 +68,15 @@ WideCostBound bound_by(const EpistasisProblem& problem, double worst, double f, 
                       .squares = most * (1 + rounding.of_squares),
                       .least = static_cast<double>(problem.min_people) - 0.5 + cells * few};
   if (std::isinf(worst)) {
-    bound.rest = -std::numeric_limits<double>::infinity();
+    bound.offset = -std::numeric_limits<double>::infinity();
   } else if (k2) {
     bound.logs = std::numbers::ln2 / 2;
     // Of a cell's further person, of half a case.
     const double of_cell = -(std::log(f) + std::log1p(-f) + std::log(2 * std::numbers::pi)) / 2;
-    bound.rest = cells * of_cell - most_of_one_cell(problem, f) - worst - slack;
+    bound.offset = cells * of_cell - most_of_one_cell(problem, f) - worst - slack;
   } else {
     bound.people = -worst;
-    bound.rest = worst * few * cells - slack;
+    bound.offset = worst * few * cells - slack;
   }
   return bound;
 }
@@ -99,7 +99,7 @@ CostBound CostBound::of_everybody(const EpistasisProblem& problem) const {
   const auto n = static_cast<std::uint32_t>(problem.n_people());
   const double m = people_of(n, problem.n_cells());
   CostBound made = *this;
-  made.rest = static_cast<float>(people * m + rest);
+  made.offset = static_cast<float>(people * m + offset);
   made.people = made.least = 0;
   return made;
 }
@@ -116,7 +116,7 @@ CostBound cost_bound(const EpistasisProblem& problem, double worst) {
           .squares = in_float(wide.squares),
           .logs = in_float(wide.logs),
           .people = in_float(wide.people),
-          .rest = in_float(wide.rest),
+          .offset = in_float(wide.offset),
           .least = in_float(wide.least)};
 }
 

@@ -60,14 +60,14 @@ class EpistasisOnQueues : public engine::EpistasisEngine {
       const auto queue = queues_->lend();
       return with_cl_memory_errors(name_, [&] {
         if (people_) queue->put_people({&*people_, 1});
-        queue->find(tile, best);
+        queue->find_tile(tile, best);
       });
     }
     for (std::uint32_t site = tile.row_begin; site < tile.row_end; ++site) {
       // Before a queue is taken: it takes the host some time.
       const std::vector<PackedPeople> slabs = people_of_first(task_, site, steps_);
       const auto queue = queues_->lend();
-      with_cl_memory_errors(name_, [&] { queue->find(site, slabs, best); });
+      with_cl_memory_errors(name_, [&] { queue->find_after(site, slabs, best); });
     }
   }
 

@@ -17,9 +17,9 @@ FASTID_FUZZ_TARGET {
     fuzz::may_refuse([&] {
       const epistasis::Phenotypes found = epistasis::read_phenotypes(path, coding, ids);
       std::vector<std::uint64_t> all;
-      for (const auto& rows : found.rows) {
-        if (rows.empty() || !std::ranges::is_sorted(rows)) std::abort();
-        all.insert(all.end(), rows.begin(), rows.end());
+      for (const auto& people : found.people) {
+        if (people.empty() || !std::ranges::is_sorted(people)) std::abort();
+        all.insert(all.end(), people.begin(), people.end());
       }
       std::ranges::sort(all);
       const bool twice = std::ranges::adjacent_find(all) != all.end();

@@ -114,7 +114,7 @@ HWY_INLINE FloatVec sum_of(const LongSum& sum) {
 }
 
 // Whether combinations may be among the best, from their cells one after another. With logarithms it is K2,
-// which has no sum of m. Where everybody is called, everywhere, `bound` has their numbers in its rest.
+// which has no sum of m. Where everybody is called, everywhere, `bound` has their numbers in its offset.
 template <bool kLogs, bool kEverybody>
 struct BoundTest {
   LongSum squares, people;
@@ -139,7 +139,7 @@ struct BoundTest {
   HWY_INLINE std::uint32_t passes(const CostBound& bound) const {
     FloatVec have = hn::Mul(sum_of(squares), hn::Set(kFloatTag, bound.squares));
     if constexpr (kLogs) have = hn::NegMulAdd(logs, hn::Set(kFloatTag, bound.logs), have);
-    FloatVec need = hn::Set(kFloatTag, bound.rest);
+    FloatVec need = hn::Set(kFloatTag, bound.offset);
     if constexpr (!kEverybody && !kLogs)
       need = hn::MulAdd(sum_of(people), hn::Set(kFloatTag, bound.people), need);
     auto may = hn::Ge(have, need);
@@ -217,8 +217,9 @@ HWY_INLINE void each_cell(const CountedCells& counted, const KnownCells& known, 
 }
 
 // Not inlined: it is rare.
-HWY_NOINLINE void store_by_rest(const CountedCells& counted, const KnownCells& known, const CostBound& bound,
-                                std::size_t lane, std::size_t v, BlockTables& tables) {
+HWY_NOINLINE void store_by_subtraction(const CountedCells& counted, const KnownCells& known,
+                                       const CostBound& bound, std::size_t lane, std::size_t v,
+                                       BlockTables& tables) {
   each_cell(counted, known, bound, lane, v, [&](std::size_t cell, const Quantities& cells) {
     store(cell, cells, lane + v * kWidth, tables);
   });
@@ -238,8 +239,8 @@ HWY_NOINLINE std::uint32_t may_pass(const CountedCells* counted, const Epistasis
 }
 
 template <bool kLogs, std::size_t kSlabs>
-HWY_NOINLINE std::uint32_t find_by_rest(const EpistasisSlab* slabs, const CostBound& bound,
-                                        BlockTables* tables) {
+HWY_NOINLINE std::uint32_t find_by_subtraction(const EpistasisSlab* slabs, const CostBound& bound,
+                                               BlockTables* tables) {
   std::uint32_t all = 0;
   for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
     CountedCells counted[kSlabs];
@@ -249,7 +250,7 @@ HWY_NOINLINE std::uint32_t find_by_rest(const EpistasisSlab* slabs, const CostBo
       const std::uint32_t may = may_pass<kLogs, kSlabs>(counted, slabs, bound, lane, v);
       if (HWY_UNLIKELY(may != 0))
         for (std::size_t slab = 0; slab < kSlabs; ++slab)
-          store_by_rest(counted[slab], *slabs[slab].known, bound, lane, v, tables[slab]);
+          store_by_subtraction(counted[slab], *slabs[slab].known, bound, lane, v, tables[slab]);
       all |= may << (lane + v * kWidth);
     }
   }
@@ -296,18 +297,18 @@ HWY_NOINLINE void add_counts(const Word* first, const Word* const* block, std::s
 }
 
 template <bool kLogs>
-EpistasisKernel kernel_of(std::size_t way, bool by_rest) {
-  if (by_rest)
-    return {way == 4 ? &find_by_rest<kLogs, kSiteGenotypes> : &find_by_rest<kLogs, 1>, &add_counts<4, 2, 2>,
-            &count_margins, &add_counts<2, 2, 2>};
+EpistasisKernel kernel_of(std::size_t way, bool by_subtraction) {
+  if (by_subtraction)
+    return {way == 4 ? &find_by_subtraction<kLogs, kSiteGenotypes> : &find_by_subtraction<kLogs, 1>,
+            &add_counts<4, 2, 2>, &count_margins, &add_counts<2, 2, 2>};
   if (way == 2) return {&find_all<3, kLogs, 1>, &add_counts<3, 3, 1>};
   return {way == 3 ? &find_all<9, kLogs, 1> : &find_all<9, kLogs, kSiteGenotypes>, &add_counts<9, 3, 1>};
 }
 
 }  // namespace
 
-EpistasisKernel make_epistasis_kernel(std::size_t way, bool by_rest, bool with_logs) {
-  return with_logs ? kernel_of<true>(way, by_rest) : kernel_of<false>(way, by_rest);
+EpistasisKernel make_epistasis_kernel(std::size_t way, bool by_subtraction, bool with_logs) {
+  return with_logs ? kernel_of<true>(way, by_subtraction) : kernel_of<false>(way, by_subtraction);
 }
 
 }  // namespace fastid::engine::HWY_NAMESPACE
@@ -318,8 +319,8 @@ namespace fastid::engine {
 
 HWY_EXPORT(make_epistasis_kernel);
 
-EpistasisKernel epistasis_kernel(std::size_t way, bool by_rest, bool with_logs) {
-  return HWY_DYNAMIC_DISPATCH(make_epistasis_kernel)(way, by_rest, with_logs);
+EpistasisKernel epistasis_kernel(std::size_t way, bool by_subtraction, bool with_logs) {
+  return HWY_DYNAMIC_DISPATCH(make_epistasis_kernel)(way, by_subtraction, with_logs);
 }
 
 }  // namespace fastid::engine

@@ -94,17 +94,17 @@ struct EpistasisKernel {
   AddCounts add_margins = nullptr;  ///< the same: genotypes 0 and 1 of a site with those of the block
 };
 
-/// \param by_rest  of three or four sites: everybody is called everywhere, and only 8 cells of a slab are
-/// counted
-EpistasisKernel epistasis_kernel(std::size_t way, bool by_rest, bool with_logs);
+/// \param by_subtraction  of three or four sites: everybody is called everywhere, so that 8 cells of a slab
+/// are counted and 19 follow by subtraction
+EpistasisKernel epistasis_kernel(std::size_t way, bool by_subtraction, bool with_logs);
 
-/// A step over a pair's planes (of two sites: a site's) and a block: by the rest with both of its genotypes,
-/// else with one after the other.
-constexpr KernelStep cpu_epistasis_step(std::size_t way, bool by_rest) {
-  const std::size_t firsts = by_rest ? 4 : way == 2 ? 3 : 9, seconds = by_rest ? 2 : 1;
+/// A step over a pair's planes (of two sites: a site's) and a block: by subtraction with its genotypes 0 and
+/// 1 at once, else with one after the other.
+constexpr KernelStep cpu_epistasis_step(std::size_t way, bool by_subtraction) {
+  const std::size_t firsts = by_subtraction ? 4 : way == 2 ? 3 : 9, seconds = by_subtraction ? 2 : 1;
   KernelStep step =
       kernel_step({1, static_cast<double>(firsts)}, {kLanes, static_cast<double>(seconds)}, firsts * seconds);
-  if (!by_rest) step.counted *= kSiteGenotypes;
+  if (!by_subtraction) step.counted *= kSiteGenotypes;
   return step;
 }
 

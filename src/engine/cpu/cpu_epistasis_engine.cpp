@@ -34,9 +34,9 @@ class CpuEpistasis final : public EpistasisEngine {
       : problem_(problem),
         stretch_words_(stretch_words),
         scorer_(problem),
-        by_rest_(problem.way > 2 && everybody_is_called(problem)),
-        counter_(stretch_words > 0 ? make_stretch_counter(problem, by_rest_, stretch_words)
-                                   : make_held_counter(problem, by_rest_)),
+        by_subtraction_(problem.way > 2 && everybody_is_called(problem)),
+        counter_(stretch_words > 0 ? make_stretch_counter(problem, by_subtraction_, stretch_words)
+                                   : make_held_counter(problem, by_subtraction_)),
         first_lane_(counter_->first_lane()) {
     if (problem.way < 4) counter_->put_people({&problem.classes, 1});
   }
@@ -45,7 +45,7 @@ class CpuEpistasis final : public EpistasisEngine {
     return std::min(EpistasisEngine::tile_sites(threads, sites), most_sites());
   }
 
-  KernelStep step() const override { return cpu_epistasis_step(problem_.way, by_rest_); }
+  KernelStep step() const override { return cpu_epistasis_step(problem_.way, by_subtraction_); }
 
   std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
     return std::make_unique<CpuEpistasis>(dealt, stretch_words_);
@@ -172,7 +172,7 @@ class CpuEpistasis final : public EpistasisEngine {
   EpistasisProblem problem_;
   std::size_t stretch_words_;
   TableScorer scorer_;
-  bool by_rest_;
+  bool by_subtraction_;
   std::unique_ptr<TileCounter> counter_;  ///< takes no tile: threads have others for the same people
   std::size_t first_lane_;
   mutable std::mutex guard_;

@@ -36,12 +36,13 @@ struct TogetherCounts {
 class EpistasisPeople {
  public:
   /// \param open  lets all pass; of the whole problem, so that cells of slabs can be added
-  /// \param by_rest  only planes of genotypes 0 and 1 are held \param margins  counts margins; null where
-  /// they are not needed
-  EpistasisPeople(const PeopleOfClasses& classes, const CostBound& open, bool by_rest, CountMargins margins)
-      : classes_(classes), open_(open), by_rest_(by_rest), count_margins_(margins) {
+  /// \param by_subtraction  only planes of genotypes 0 and 1 are held \param margins  counts margins; null
+  /// where they are not needed
+  EpistasisPeople(const PeopleOfClasses& classes, const CostBound& open, bool by_subtraction,
+                  CountMargins margins)
+      : classes_(classes), open_(open), by_subtraction_(by_subtraction), count_margins_(margins) {
     for (std::size_t of = 0; of < kClasses; ++of) pack(of);
-    if (by_rest_) count_sites();
+    if (by_subtraction_) count_sites();
   }
 
   /// A site with a block.
@@ -71,7 +72,7 @@ class EpistasisPeople {
       else
         make_planes(pairs, of, out.planes[of]);
     out.known.resize(pairs.size());
-    if (!by_rest_) return;
+    if (!by_subtraction_) return;
     out.with_first.resize(tile.rows());
     out.with_second.resize(tile.columns());
     count_pairs(tile, pairs, out);
@@ -85,7 +86,7 @@ class EpistasisPeople {
   /// other classes have of the block
   void count_block(const Rectangle& tile, std::size_t block, const TogetherCounts* together,
                    PairPlanes& out) const {
-    if (!by_rest_) return;
+    if (!by_subtraction_) return;
     count_margins(block, tile.row_begin, together == nullptr ? nullptr : &together->firsts, out.with_first);
     count_margins(block, tile.column_begin, together == nullptr ? nullptr : &together->seconds,
                   out.with_second);
@@ -97,7 +98,7 @@ class EpistasisPeople {
     return first_lane(classes_[0].shape) + static_cast<std::size_t>(site);
   }
   std::size_t n_words(std::size_t of) const { return classes_[of].shape.n_words(); }
-  std::size_t genotypes() const { return by_rest_ ? 2 : kSiteGenotypes; }  ///< that have planes
+  std::size_t genotypes() const { return by_subtraction_ ? 2 : kSiteGenotypes; }  ///< that have planes
   const Word* planes_of(std::size_t of, std::uint64_t site) const {
     return sites_[of].data() + static_cast<std::size_t>(site) * n_words(of) * genotypes();
   }
@@ -150,7 +151,7 @@ class EpistasisPeople {
   void make_planes(std::span<const PairOfTile> pairs, std::size_t of, std::vector<Word>& planes) const {
     const std::size_t each = n_words(of) * genotypes() * genotypes();
     planes.resize(std::max(planes.size(), checked_mul(pairs.size(), each)));
-    const auto put = by_rest_ ? &put_joint<2> : &put_joint<kSiteGenotypes>;
+    const auto put = by_subtraction_ ? &put_joint<2> : &put_joint<kSiteGenotypes>;
     for (std::size_t i = 0; i < pairs.size(); ++i)
       put(planes_of(of, pairs[i].first), planes_of(of, pairs[i].second), n_words(of),
           planes.data() + i * each);
@@ -188,14 +189,14 @@ class EpistasisPeople {
                      std::vector<SiteMargins>& margins) const {
     for (std::size_t i = 0; i < margins.size(); ++i) {
       EpistasisRun run = run_of(block, begin + static_cast<std::uint32_t>(i));
-      if (together != nullptr) run.together = &(*together)[i * kMarginsByRest];
+      if (together != nullptr) run.together = &(*together)[i * kMarginCells];
       count_margins_(run, of_blocks_[block], open_, margins[i]);
     }
   }
 
   PeopleOfClasses classes_;
   CostBound open_;
-  bool by_rest_;
+  bool by_subtraction_;
   CountMargins count_margins_;
   std::array<std::array<WordBuffer, kSiteGenotypes>, kClasses> blocks_;
   std::array<WordBuffer, kClasses> sites_;  ///< [site][word][genotype]
@@ -204,11 +205,12 @@ class EpistasisPeople {
 
 class HeldCounter final : public TileCounter {
  public:
-  HeldCounter(const EpistasisProblem& problem, bool by_rest)
-      : TileCounter(problem, by_rest), open_(cost_bound(problem, std::numeric_limits<double>::infinity())) {}
+  HeldCounter(const EpistasisProblem& problem, bool by_subtraction)
+      : TileCounter(problem, by_subtraction),
+        open_(cost_bound(problem, std::numeric_limits<double>::infinity())) {}
 
   std::unique_ptr<TileCounter> another() const override {
-    auto made = std::make_unique<HeldCounter>(problem_, by_rest_);
+    auto made = std::make_unique<HeldCounter>(problem_, by_subtraction_);
     made->slabs_ = slabs_;
     return made;
   }
@@ -217,7 +219,7 @@ class HeldCounter final : public TileCounter {
     slabs_.reset();  // before others take memory
     auto people = std::make_shared<std::vector<EpistasisPeople>>();
     for (const PeopleOfClasses& classes : slabs)
-      people->emplace_back(classes, open_, by_rest_, kernel_.margins);
+      people->emplace_back(classes, open_, by_subtraction_, kernel_.margins);
     slabs_ = std::move(people);
   }
 
@@ -230,12 +232,12 @@ class HeldCounter final : public TileCounter {
       if (has_later(pairs_[i], first_lane(), block))
         put_classes(kernel_.add, people.slab_of(block, pairs_[i], planes_[0], i).run, n_counted(),
                     &both_.pairs[i * n_counted()]);
-    if (!by_rest_) return;
+    if (!by_subtraction_) return;
     const auto add_sites = [&](std::uint32_t begin, std::uint32_t end, std::vector<LaneCounts>& to) {
-      to.resize((end - begin) * kMarginsByRest);
+      to.resize((end - begin) * kMarginCells);
       for (std::uint32_t site = begin; site < end; ++site)
-        put_classes(kernel_.add_margins, people.run_of(block, site), kMarginsByRest,
-                    &to[(site - begin) * kMarginsByRest]);
+        put_classes(kernel_.add_margins, people.run_of(block, site), kMarginCells,
+                    &to[(site - begin) * kMarginCells]);
     };
     add_sites(tile_.row_begin, tile_.row_end, both_.firsts);
     add_sites(tile_.column_begin, tile_.column_end, both_.seconds);
@@ -245,7 +247,7 @@ class HeldCounter final : public TileCounter {
     if (worst != worst_) {
       worst_ = worst;
       bound_ = cost_bound(problem_, worst);
-      if (by_rest_) bound_ = bound_.of_everybody(problem_);
+      if (by_subtraction_) bound_ = bound_.of_everybody(problem_);
     }
     for (std::size_t s = 0; s < slabs_->size(); ++s)
       run_[s] = (*slabs_)[s].slab_of(block_, pairs_[i], planes_[s], i);
@@ -294,8 +296,8 @@ class HeldCounter final : public TileCounter {
 
 }  // namespace
 
-std::unique_ptr<TileCounter> make_held_counter(const EpistasisProblem& problem, bool by_rest) {
-  return std::make_unique<HeldCounter>(problem, by_rest);
+std::unique_ptr<TileCounter> make_held_counter(const EpistasisProblem& problem, bool by_subtraction) {
+  return std::make_unique<HeldCounter>(problem, by_subtraction);
 }
 
 }  // namespace fastid::engine

@@ -72,32 +72,32 @@ class TileCounter {
   virtual GenotypeTable table_of(std::size_t lane) const = 0;
 
  protected:
-  /// \param by_rest  not all cells are counted: of three or four sites, where everybody is called
-  TileCounter(const EpistasisProblem& problem, bool by_rest)
+  /// \param by_subtraction  as epistasis_kernel() has it
+  TileCounter(const EpistasisProblem& problem, bool by_subtraction)
       : problem_(problem),
-        by_rest_(by_rest),
-        kernel_(epistasis_kernel(problem.way, by_rest, problem.score == EpistasisScore::kK2)) {}
+        by_subtraction_(by_subtraction),
+        kernel_(epistasis_kernel(problem.way, by_subtraction, problem.score == EpistasisScore::kK2)) {}
 
   std::size_t cells_of_slab() const { return std::min(problem_.n_cells(), kTripleCells); }
-  std::size_t n_counted() const { return by_rest_ ? 8 : cells_of_slab(); }  ///< of these
+  std::size_t n_counted() const { return by_subtraction_ ? 8 : cells_of_slab(); }  ///< of these
 
   virtual void begin_tile(const TileCounter* together) = 0;
   virtual void count_known() = 0;  ///< of the block: what its pairs follow from, or all that is counted
 
   EpistasisProblem problem_;
-  bool by_rest_;
+  bool by_subtraction_;
   EpistasisKernel kernel_;
   Rectangle tile_{};
   std::vector<PairOfTile> pairs_;
   std::size_t block_ = 0;
 };
 
-inline constexpr std::size_t kMarginsByRest = 4;  ///< joint genotypes of two sites that are counted
+inline constexpr std::size_t kMarginCells = 4;  ///< joint genotypes of two sites that are counted
 
 /// Holds the planes of all people.
-std::unique_ptr<TileCounter> make_held_counter(const EpistasisProblem& problem, bool by_rest);
+std::unique_ptr<TileCounter> make_held_counter(const EpistasisProblem& problem, bool by_subtraction);
 /// Counts by stretches. \param words  of 32 people in a stretch of a class
-std::unique_ptr<TileCounter> make_stretch_counter(const EpistasisProblem& problem, bool by_rest,
+std::unique_ptr<TileCounter> make_stretch_counter(const EpistasisProblem& problem, bool by_subtraction,
                                                   std::size_t words);
 
 }  // namespace fastid::engine

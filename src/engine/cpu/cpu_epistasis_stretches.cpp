@@ -59,7 +59,7 @@ std::uint32_t lanes_that_pass(const WideCostBound& bound, std::span<const SlabTa
   std::uint32_t may = 0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const double have = bound.squares * squares[lane] - bound.logs * logs[lane];
-    const bool passes = people[lane] >= bound.least && have >= people[lane] * bound.people + bound.rest;
+    const bool passes = people[lane] >= bound.least && have >= people[lane] * bound.people + bound.offset;
     may |= std::uint32_t{passes} << lane;
   }
   return may;
@@ -67,11 +67,11 @@ std::uint32_t lanes_that_pass(const WideCostBound& bound, std::span<const SlabTa
 
 class StretchCounter final : public TileCounter {
  public:
-  StretchCounter(const EpistasisProblem& problem, bool by_rest, std::size_t words)
-      : TileCounter(problem, by_rest), words_(words) {}
+  StretchCounter(const EpistasisProblem& problem, bool by_subtraction, std::size_t words)
+      : TileCounter(problem, by_subtraction), words_(words) {}
 
   std::unique_ptr<TileCounter> another() const override {
-    auto made = std::make_unique<StretchCounter>(problem_, by_rest_, words_);
+    auto made = std::make_unique<StretchCounter>(problem_, by_subtraction_, words_);
     made->slabs_ = slabs_;
     return made;
   }
@@ -81,7 +81,7 @@ class StretchCounter final : public TileCounter {
     auto people = std::make_shared<std::vector<StretchSlab>>();
     for (const PeopleOfClasses& classes : slabs) {
       StretchSlab& slab = people->emplace_back(StretchSlab{classes, {}});
-      if (!by_rest_) continue;
+      if (!by_subtraction_) continue;
       slab.own.resize(classes[0].shape.n_blocks());
       const std::vector<SitePeople> of_sites = people_of_sites(classes);
       for (std::size_t site = 0; site < of_sites.size(); ++site)
@@ -98,8 +98,8 @@ class StretchCounter final : public TileCounter {
     if (worst != worst_) bound_ = wide_cost_bound(problem_, worst_ = worst);
     for (std::size_t slab = 0; slab < slabs_->size(); ++slab)
       for (std::size_t of = 0; of < kClasses; ++of)
-        if (by_rest_)
-          put_rest(slab, of, i);
+        if (by_subtraction_)
+          put_all_cells(slab, of, i);
         else
           std::copy_n(&counts_[slab][of][i * n_counted()], n_counted(), tables_[slab][of].begin());
     return lanes_that_pass(bound_, {tables_.data(), slabs_->size()}, cells_of_slab());
@@ -114,7 +114,8 @@ class StretchCounter final : public TileCounter {
   }
 
  private:
-  std::size_t genotypes() const { return by_rest_ ? 2 : kSiteGenotypes; }  ///< of a site that are counted
+  // Of a site that are counted.
+  std::size_t genotypes() const { return by_subtraction_ ? 2 : kSiteGenotypes; }
 
   void begin_tile(const TileCounter* /*together*/) override { is_first_block_ = true; }
 
@@ -128,11 +129,11 @@ class StretchCounter final : public TileCounter {
   // too.
   void count(const BlocksView& people, std::size_t slab, std::size_t of) {
     counts_[slab][of].assign(pairs_.size() * n_counted(), {});
-    if (by_rest_) {
-      with_first_[slab][of].assign(tile_.rows() * kMarginsByRest, {});
-      with_second_[slab][of].assign(tile_.columns() * kMarginsByRest, {});
+    if (by_subtraction_) {
+      with_first_[slab][of].assign(tile_.rows() * kMarginCells, {});
+      with_second_[slab][of].assign(tile_.columns() * kMarginCells, {});
     }
-    const bool of_pairs = by_rest_ && is_first_block_;
+    const bool of_pairs = by_subtraction_ && is_first_block_;
     if (of_pairs) joint_of_pairs_[slab][of].assign(pairs_.size(), {});
     const std::size_t n_words = people.shape.n_words();
     for (Stretch stretch; stretch.begin < n_words; stretch.begin = stretch.end) {
@@ -145,15 +146,15 @@ class StretchCounter final : public TileCounter {
         const Word* const joint = joint_planes(pairs_[i], stretch);
         kernel_.add(joint, planes.data(), stretch.size(), &counts_[slab][of][i * n_counted()]);
         if (of_pairs)
-          for (std::size_t word = 0; word < stretch.size() * kMarginsByRest; ++word)
-            joint_of_pairs_[slab][of][i][word % kMarginsByRest] +=
+          for (std::size_t word = 0; word < stretch.size() * kMarginCells; ++word)
+            joint_of_pairs_[slab][of][i][word % kMarginCells] +=
                 static_cast<std::uint32_t>(bits_set(joint[word]));
       }
-      if (!by_rest_) continue;
+      if (!by_subtraction_) continue;
       const auto add_sites = [&](const std::vector<Word>& sites, std::vector<LaneCounts>& to) {
         const std::size_t each = stretch.size() * genotypes();
         for (std::size_t i = 0; i * each < sites.size(); ++i)
-          kernel_.add_margins(&sites[i * each], planes.data(), stretch.size(), &to[i * kMarginsByRest]);
+          kernel_.add_margins(&sites[i * each], planes.data(), stretch.size(), &to[i * kMarginCells]);
       };
       add_sites(firsts_, with_first_[slab][of]);
       add_sites(seconds_, with_second_[slab][of]);
@@ -193,13 +194,14 @@ class StretchCounter final : public TileCounter {
     if (pair.first == pair.second) return first;
     const Word* const second = seconds_.data() + (pair.second - tile_.column_begin) * words;
     joint_.resize(words * n);
-    (by_rest_ ? &put_joint<2> : &put_joint<kSiteGenotypes>)(first, second, stretch.size(), joint_.data());
+    (by_subtraction_ ? &put_joint<2> : &put_joint<kSiteGenotypes>)(first, second, stretch.size(),
+                                                                   joint_.data());
     return joint_.data();
   }
 
   // All cells of a class with pair i, of which those of genotypes 0 and 1 were counted. At first genotype 2
   // stands for anybody; then genotypes 0 and 1 are taken off, one site after the other.
-  void put_rest(std::size_t slab, std::size_t of, std::size_t i) {
+  void put_all_cells(std::size_t slab, std::size_t of, std::size_t i) {
     constexpr std::size_t kAnybody = 2;
     const StretchSlab& people = (*slabs_)[slab];
     const auto [first, second] = pairs_[i];
@@ -213,9 +215,8 @@ class StretchCounter final : public TileCounter {
       at(kAnybody, kAnybody, g) = people.own[block_][of][g];
       for (std::size_t h = 0; h < 2; ++h) {
         at(g, h, kAnybody).fill(joint_of_pairs_[slab][of][i][2 * g + h]);
-        at(g, kAnybody, h) = with_first_[slab][of][(first - tile_.row_begin) * kMarginsByRest + 2 * g + h];
-        at(kAnybody, g, h) =
-            with_second_[slab][of][(second - tile_.column_begin) * kMarginsByRest + 2 * g + h];
+        at(g, kAnybody, h) = with_first_[slab][of][(first - tile_.row_begin) * kMarginCells + 2 * g + h];
+        at(kAnybody, g, h) = with_second_[slab][of][(second - tile_.column_begin) * kMarginCells + 2 * g + h];
         for (std::size_t c = 0; c < 2; ++c)
           at(g, h, c) = counts_[slab][of][i * n_counted() + 4 * g + 2 * h + c];
       }
@@ -225,9 +226,9 @@ class StretchCounter final : public TileCounter {
       for (std::size_t cell = 0; cell < kTripleCells; ++cell) {
         if (cell / step % 3 != kAnybody) continue;
         const LaneCounts &zero = cells[cell - 2 * step], &one = cells[cell - step];
-        LaneCounts rest = cells[cell];  // which overlaps nothing, so that lanes are counted side by side
-        for (std::size_t lane = 0; lane < kLanes; ++lane) rest[lane] -= zero[lane] + one[lane];
-        cells[cell] = rest;
+        LaneCounts two = cells[cell];  // a copy, which overlaps nothing: lanes are subtracted side by side
+        for (std::size_t lane = 0; lane < kLanes; ++lane) two[lane] -= zero[lane] + one[lane];
+        cells[cell] = two;
       }
   }
 
@@ -239,7 +240,7 @@ class StretchCounter final : public TileCounter {
   bool is_first_block_ = true;                       ///< of the tile
   OfSlabs<LaneCounts> counts_;                       ///< [pair][joint genotype that is counted]
   OfSlabs<LaneCounts> with_first_, with_second_;     ///< [site of the tile][joint genotype]
-  OfSlabs<std::array<std::uint32_t, kMarginsByRest>> joint_of_pairs_;  ///< [pair][joint genotype]
+  OfSlabs<std::array<std::uint32_t, kMarginCells>> joint_of_pairs_;  ///< [pair][joint genotype]
   double worst_ = std::numeric_limits<double>::quiet_NaN();
   WideCostBound bound_{};                            ///< of worst_
   std::array<SlabTables, kSiteGenotypes> tables_{};  ///< of the last pair, of each slab
@@ -247,9 +248,9 @@ class StretchCounter final : public TileCounter {
 
 }  // namespace
 
-std::unique_ptr<TileCounter> make_stretch_counter(const EpistasisProblem& problem, bool by_rest,
+std::unique_ptr<TileCounter> make_stretch_counter(const EpistasisProblem& problem, bool by_subtraction,
                                                   std::size_t words) {
-  return std::make_unique<StretchCounter>(problem, by_rest, words);
+  return std::make_unique<StretchCounter>(problem, by_subtraction, words);
 }
 
 }  // namespace fastid::engine

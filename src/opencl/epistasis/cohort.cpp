@@ -93,8 +93,8 @@ double EpistasisTask::rounding() const {
   return (3 * terms + 8) * 6e-8 * (problem.score == engine::EpistasisScore::kK2 ? most : most / n);
 }
 
-// A class of a slab may have nobody; kernels have a step of each. As place_of() of epistasis.cl and of
-// epistasis_matrix.cl has them.
+// A class of a slab may have nobody; kernels have a step of each. Words lie where place_of() of epistasis.cl
+// and of epistasis_matrix.cl looks for them.
 PackedPlanes::PackedPlanes(const EpistasisTask& task, const Classes& classes, const ClassWords& words) {
   for (std::size_t of = 0; of < engine::kClasses; ++of)
     steps[of] = std::max<std::size_t>(1, ceil_div(words[of][1] - words[of][0], kMatrixStep));
@@ -109,8 +109,8 @@ PackedPlanes::PackedPlanes(const EpistasisTask& task, const Classes& classes, co
       const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
       const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
       const std::size_t plane = ((site / kMatrixTile * all_steps + step) * genotypes + genotype) * 2 * kWarp;
-      return shape.by_rest || shape.way == 2 ? (plane + item * 2 + half) * 2 + site % 2
-                                             : (plane + site % 2 * kWarp + item) * 2 + half;
+      return shape.all_called || shape.way == 2 ? (plane + item * 2 + half) * 2 + site % 2
+                                                : (plane + site % 2 * kWarp + item) * 2 + half;
     });
   else
     put([&](std::size_t genotype, std::size_t site, std::size_t word) {

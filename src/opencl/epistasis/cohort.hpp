@@ -16,7 +16,7 @@
 
 namespace fastid::opencl {
 
-/// Arguments of epistasis_test.h.
+/// Arguments of epistasis_test.h, which says what they are.
 struct EpistasisArguments {
   cl_uint n_sites, n_blocks;
   cl_uint steps, control_steps;
@@ -30,7 +30,7 @@ struct EpistasisArguments {
   cl_float all_people, all_excess;
   cl_float worst;
   cl_uint all_controls, all_cases, n_slabs;
-  cl_uint counted;
+  cl_uint counted_class;
 
   /// Asks for the combinations of a tile. Of two sites a tile's pairs are its first sites.
   void put_tile(const engine::Rectangle& pairs, std::size_t way);

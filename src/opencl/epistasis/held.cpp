@@ -105,12 +105,13 @@ const cl::Buffer& HeldQueue::count_both_classes(const engine::Rectangle& pairs) 
 // Where more pass than the buffers hold, both classes are counted of halves.
 void HeldQueue::find_dealt(const engine::Rectangle& pairs, const cl::Buffer& both_classes,
                            engine::BestCombinations& best) {
-  constexpr cl_uint kControls = 1, kCases = 2;  // COUNTED_ of epistasis_test.h
+  constexpr cl_uint kBothClasses = 0, kOnlyControls = 1, kOnlyCases = 2;  // as epistasis_test.h has them
   arguments_.put_run(pairs);
-  arguments_.counted = task_.problem.n_people(1) <= task_.problem.n_people(0) ? kCases : kControls;
+  arguments_.counted_class =
+      task_.problem.n_people(1) <= task_.problem.n_people(0) ? kOnlyCases : kOnlyControls;
   both_classes_ = both_classes;
-  const std::size_t n = run(best.worst());
-  arguments_.counted = 0;
+  const std::size_t n = test_run(best.worst());
+  arguments_.counted_class = kBothClasses;
   both_classes_ = {};
   if (n <= arguments_.capacity)
     offer_found(n, best);
@@ -133,41 +134,43 @@ double HeldQueue::pairs_in_memory() const {
 
 void HeldQueue::put_bound(double worst) {
   arguments_.bound = engine::cost_bound(task_.problem, worst);
-  if (task_.shape.by_rest) arguments_.bound = arguments_.bound.of_everybody(task_.problem);
-  if (task_.shape.by_rest && task_.shape.score == engine::EpistasisScore::kK2)
+  if (task_.shape.all_called) arguments_.bound = arguments_.bound.of_everybody(task_.problem);
+  if (task_.shape.all_called && task_.shape.score == engine::EpistasisScore::kK2)
     worst += engine::k2_of_one_cell(task_.problem.n_people(0), task_.problem.n_people(1));
   arguments_.worst = static_cast<cl_float>(worst + task_.rounding());
 }
 
-std::size_t HeldQueue::run(double worst) {
+std::size_t HeldQueue::test_run(double worst) {
   put_bound(worst);
   queue_.clear(found_.buffer(), sizeof(FoundHead));
   const bool scores = task_.shape.has_slabs() || multiplies();  // apart
   if (task_.shape.has_slabs())
     sums_.reserve(task_.context, arguments_.run().pairs() * arguments_.n_laters() * sizeof(cl_float2));
   if (scores) queue_.clear(candidates_.buffer(), sizeof(cl_uint4));
-  for (std::size_t slab = 0; slab < people_.size(); ++slab) run_find(slab);
-  for (std::size_t slab = 0; scores && slab < people_.size(); ++slab) run_score(slab);
+  for (std::size_t slab = 0; slab < people_.size(); ++slab) launch_find(slab);
+  for (std::size_t slab = 0; scores && slab < people_.size(); ++slab) launch_score(slab);
   FoundHead head{};
   queue_.read(found_.buffer(), 0, &head, 1);
   return head.candidates > arguments_.capacity ? head.candidates : head.found;
 }
 
-void HeldQueue::run_find(std::size_t slab) {
+// The kernel's results: of four sites sums, and candidates after the last slab; else by popcounts what it has
+// scored, and by matrix products candidates.
+void HeldQueue::launch_find(std::size_t slab) {
   if (!multiplies()) pack(slab);
   if (task_.shape.has_slabs())
-    count(slab, sums_.buffer(), candidates_.buffer());
+    launch(slab, sums_.buffer(), candidates_.buffer());
   else if (!multiplies())
-    count(slab, terms_, found_.buffer());
+    launch(slab, terms_, found_.buffer());
   else if (task_.shape.shares)
-    count(slab, candidates_.buffer(),
-          both_classes_() != nullptr ? both_classes_ : people_[slab].planes);  // else it is not read
+    launch(slab, candidates_.buffer(),
+           both_classes_() != nullptr ? both_classes_ : people_[slab].planes);  // else it is not read
   else
-    count(slab, candidates_.buffer());
+    launch(slab, candidates_.buffer());
 }
 
 // Of the candidates of a run; of four sites of their cells that a slab has.
-void HeldQueue::run_score(std::size_t slab) {
+void HeldQueue::launch_score(std::size_t slab) {
   const People& of = people_[slab];
   const auto score = [&](const cl::Buffer& first, const auto&... results) {
     set_arguments(score_, 0, first, arguments_of(slab), of.margins.buffer(), of.pairs.buffer(), of.own,

@@ -33,10 +33,10 @@ EpistasisShape matrix_shape(const EpistasisShape& usual, const engine::Epistasis
   if (usual.way == 2) {
     shape.first_warps = 2;
     shape.first_sites = 2;
-    shape.later_tiles = usual.by_rest ? 2 : 1;
+    shape.later_tiles = usual.all_called ? 2 : 1;
     return shape;
   }
-  shape.first_sites = usual.by_rest ? 2 : 1;
+  shape.first_sites = usual.all_called ? 2 : 1;
   shape.second_warps = 2;
   return shape;
 }
@@ -44,7 +44,7 @@ EpistasisShape matrix_shape(const EpistasisShape& usual, const engine::Epistasis
 }  // namespace
 
 std::size_t EpistasisShape::group_laters() const {
-  const std::size_t of_a_tile = by_rest || way == 2 ? kMatrixTile : kMatrixTile / 2;
+  const std::size_t of_a_tile = all_called || way == 2 ? kMatrixTile : kMatrixTile / 2;
   return later_warps * later_tiles * of_a_tile;
 }
 
@@ -52,7 +52,7 @@ std::vector<EpistasisShape> epistasis_shapes(const model::DeviceFacts& facts,
                                              const engine::EpistasisProblem& problem, BitProducts products,
                                              bool by_stretches) {
   EpistasisShape usual{.by_stretches = by_stretches, .way = problem.way, .score = problem.score};
-  usual.by_rest = engine::everybody_is_called(problem);
+  usual.all_called = engine::everybody_is_called(problem);
   usual.large = by_stretches || std::max(problem.n_people(0), problem.n_people(1)) > kMostInHalfAWord;
   if (products == BitProducts::kPortableMatrix) return {matrix_shape(usual, problem, 1)};
   std::vector<EpistasisShape> shapes;
@@ -80,19 +80,19 @@ ProgramSource epistasis_source(const EpistasisShape& shape) {
   const bool slabs = shape.has_slabs() && !shape.by_stretches;
   if (slabs) text += text_of({"kernels/epistasis_slabs.cl"});
   if (shape.by_stretches) text += text_of({"kernels/epistasis_stretches.cl"});
-  return {
-      std::move(text),
-      fmt::format(
-          "-cl-std=CL1.2 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
-          "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_PAIR_GENOTYPES={} -D FASTID_K2={:d} "
-          "-D FASTID_LARGE={:d} -D FASTID_SLABS={:d} -D FASTID_FIRST_SITES={} -D FASTID_LATER_TILES={} "
-          "-D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} -D FASTID_LATER_WARPS={} "
-          "-D FASTID_STRETCHES={:d} -D FASTID_TABLE={} -D FASTID_PAIRS={:d} -D FASTID_SHARES={:d}",
-          shape.instruction, shape.first_warps * shape.second_warps, shape.later_warps, shape.by_rest,
-          shape.genotypes_of_pair(), shape.score == engine::EpistasisScore::kK2, shape.large, slabs,
-          shape.first_sites, shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps,
-          shape.by_stretches, engine::n_cells(shape.way), shape.way == 2, shape.shares),
-      shape.kernel()};
+  return {std::move(text),
+          fmt::format(
+              "-cl-std=CL1.2 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
+              "-D FASTID_MATRIX_COLUMNS={} -D FASTID_ALL_CALLED={:d} -D FASTID_PAIR_GENOTYPES={} "
+              "-D FASTID_K2={:d} -D FASTID_LARGE={:d} -D FASTID_SLABS={:d} -D FASTID_FIRST_SITES={} "
+              "-D FASTID_LATER_TILES={} -D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} "
+              "-D FASTID_LATER_WARPS={} "
+              "-D FASTID_STRETCHES={:d} -D FASTID_TABLE={} -D FASTID_PAIRS={:d} -D FASTID_SHARES={:d}",
+              shape.instruction, shape.first_warps * shape.second_warps, shape.later_warps, shape.all_called,
+              shape.genotypes_of_pair(), shape.score == engine::EpistasisScore::kK2, shape.large, slabs,
+              shape.first_sites, shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps,
+              shape.by_stretches, engine::n_cells(shape.way), shape.way == 2, shape.shares),
+          shape.kernel()};
 }
 
 // Of some combinations there are too few people, where not everybody is called.
@@ -102,11 +102,11 @@ bool solves_epistasis_problem(
   const std::uint32_t sites = shape.way == 4 ? 20 : 40;
   const auto people = [&](std::uint32_t n) {
     constexpr Seen kDrawn[] = {kMajorSeen, kMajorSeen, kBothSeen, kBothSeen, kMinorSeen};
-    return random_profiles({sites, n, Encoding::kAlleles}, kDrawn, !shape.by_rest, n);
+    return random_profiles({sites, n, Encoding::kAlleles}, kDrawn, !shape.all_called, n);
   };
   const BitBlocks controls = people(301), cases = people(200);
   const engine::EpistasisProblem problem{
-      {controls.view(), cases.view()}, shape.way, shape.score, shape.by_rest ? 0U : 420U};
+      {controls.view(), cases.view()}, shape.way, shape.score, shape.all_called ? 0U : 420U};
   engine::BestCombinations right(30), found(30);
   engine::make_epistasis_engine("reference", problem)->find({0, sites, 0, sites}, right);
   find(problem, found);

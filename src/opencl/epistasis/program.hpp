@@ -21,8 +21,8 @@ struct EpistasisShape {
   std::uint32_t instruction = 1;                   ///< FASTID_MATRIX
   std::uint32_t first_sites = 1, later_tiles = 1;  ///< of a warp
   std::uint32_t first_warps = 1, second_warps = 1, later_warps = 1;  ///< of a work-group
-  bool by_rest = false;       ///< everybody is called, and cells of genotype 2 are not counted
-  bool large = false;         ///< a class may have more than 65,535 people
+  bool all_called = false;  ///< everybody is called everywhere: cells with a genotype 2 follow by subtraction
+  bool large = false;       ///< a class may have more than 65,535 people
   bool by_stretches = false;  ///< people are counted a stretch after the other
   bool shares =
       false;  ///< both classes may be counted once, together, for people who are dealt to classes some times
@@ -30,7 +30,7 @@ struct EpistasisShape {
   engine::EpistasisScore score = engine::EpistasisScore::kK2;
 
   /// Of a site, that are counted.
-  std::size_t genotypes() const { return by_rest ? 2 : engine::kSiteGenotypes; }
+  std::size_t genotypes() const { return all_called ? 2 : engine::kSiteGenotypes; }
   /// FASTID_PAIR_GENOTYPES: joint genotypes of a pair of sites, of two sites of the first one.
   std::size_t genotypes_of_pair() const { return way == 2 ? genotypes() : genotypes() * genotypes(); }
   /// Joint genotypes that are counted of a combination, of four sites in a slab.
@@ -45,9 +45,11 @@ struct EpistasisShape {
   std::size_t group_firsts() const { return std::size_t{first_warps} * first_sites; }  ///< of two sites tiles
   std::size_t group_laters() const;                                                    ///< sites
   /// Cells follow from counts of pairs of sites, which come first.
-  bool has_margins() const { return by_rest && way > 2; }
+  bool has_margins() const { return all_called && way > 2; }
   /// Totals of epistasis_matrix.cl that a work-item has, and the bytes of each.
-  std::size_t totals() const { return first_sites * counted() * later_tiles * (by_rest || way == 2 ? 2 : 1); }
+  std::size_t totals() const {
+    return first_sites * counted() * later_tiles * (all_called || way == 2 ? 2 : 1);
+  }
   std::size_t total_bytes() const { return large ? 16 : 8; }
   /// First sites are packed for matrix products, or pairs' planes made for popcounts.
   bool packs() const { return !(multiplies && way == 2); }

@@ -28,8 +28,9 @@ EpistasisQueue::EpistasisQueue(EpistasisTask task, std::size_t n_people, std::ui
       steps_(steps),
       tile_sites_(tile_sites),
       scorer_(task_.problem),
-      count_(task_.program, task_.shape.kernel()) {
+      find_(task_.program, task_.shape.kernel()) {
   const EpistasisShape& shape = task_.shape;
+  // Nothing is packed for matrix products of two sites. Margins are for triples where everybody is called.
   if (shape.packs()) pack_ = cl::Kernel(task_.program, shape.multiplies ? "pack_firsts" : "pack_pairs");
   if (shape.has_margins()) {
     count_margins_ = cl::Kernel(task_.program, "count_margins");
@@ -43,14 +44,12 @@ EpistasisQueue::EpistasisQueue(EpistasisTask task, std::size_t n_people, std::ui
       known->reserve(task_.context, sizeof(cl_uint4));
 }
 
-void EpistasisQueue::find(const engine::Rectangle& tile, engine::BestCombinations& best) {
-  if (begin(tile)) find_pairs(arguments_.tile(), best);
-}
-
 // Without a limit all combinations that have enough people pass: so it begins with a pair, takes a few more
 // until there is a limit, and then so many more that few of them pass.
-void EpistasisQueue::find_pairs(const engine::Rectangle& all, engine::BestCombinations& best) {
+void EpistasisQueue::find_tile(const engine::Rectangle& tile, engine::BestCombinations& best) {
   constexpr std::uint32_t kGrowth = 8, kGrowthWithoutLimit = 2;
+  if (!begin(tile)) return;
+  const engine::Rectangle all = arguments_.tile();  // its pairs
   const std::uint32_t most = most_pairs();
   std::uint32_t n = std::isinf(best.worst()) ? 1 : most;
   const auto seconds = static_cast<std::uint32_t>(all.columns());
@@ -70,17 +69,18 @@ void EpistasisQueue::find_pairs(const engine::Rectangle& all, engine::BestCombin
   }
 }
 
-void EpistasisQueue::find(std::uint32_t first, Slabs slabs, engine::BestCombinations& best) {
+void EpistasisQueue::find_after(std::uint32_t first, Slabs slabs, engine::BestCombinations& best) {
   outer_ = first;
   put_people(slabs);
   engine::each_tile_after(first, task_.problem.n_sites(), tile_sites_,
-                          [&](const engine::Rectangle& triples) { find(triples, best); });
+                          [&](const engine::Rectangle& triples) { find_tile(triples, best); });
 }
 
 void EpistasisQueue::find_all(engine::BestCombinations& best) {
   const std::uint32_t sites = task_.problem.n_sites();
-  if (!task_.shape.has_slabs()) return find({0, sites, 0, sites}, best);
-  for (std::uint32_t site = 0; site < sites; ++site) find(site, people_of_first(task_, site, steps_), best);
+  if (!task_.shape.has_slabs()) return find_tile({0, sites, 0, sites}, best);
+  for (std::uint32_t site = 0; site < sites; ++site)
+    find_after(site, people_of_first(task_, site, steps_), best);
 }
 
 bool EpistasisQueue::begin(const engine::Rectangle& tile) {
@@ -100,12 +100,11 @@ std::uint32_t EpistasisQueue::most_pairs() const {
   return static_cast<std::uint32_t>(std::max(1.0, std::min({in_time, pairs_in_memory(), all})));
 }
 
-// Returns how many pass.
 std::size_t EpistasisQueue::find_run(const engine::Rectangle& pairs, engine::BestCombinations& best) {
   std::size_t passed = 0;
   find_in_parts(pairs, [&](const engine::Rectangle& part) -> std::size_t {
     arguments_.put_run(part);
-    const std::size_t n = run(best.worst());
+    const std::size_t n = test_run(best.worst());
     if (n > arguments_.capacity) return 2;
     offer_found(n, best);
     passed += n;
@@ -180,7 +179,7 @@ KernelLaunch EpistasisQueue::multiply_launch(const engine::Rectangle& pairs) con
           cl::NDRange(group, 1)};
 }
 
-KernelLaunch EpistasisQueue::count_launch() const {
+KernelLaunch EpistasisQueue::find_launch() const {
   const engine::Rectangle pairs = arguments_.run();
   if (multiplies()) return multiply_launch(pairs);
   return {cl::NDRange(arguments_.n_laters(), ceil_div(pairs.pairs(), kPairsOfAGroup) * kPairsOfAGroup),

@@ -30,9 +30,9 @@ class EpistasisQueue {
   /// Takes people, who must outlive their use: everybody, where the queue does not hold them, or slabs.
   virtual void put_people(Slabs slabs) = 0;
   /// As EpistasisEngine::find(), of two and three sites.
-  void find(const engine::Rectangle& tile, engine::BestCombinations& best);
+  void find_tile(const engine::Rectangle& tile, engine::BestCombinations& best);
   /// The combinations of four that begin with this site. \param slabs  people_of_first()
-  void find(std::uint32_t first, Slabs slabs, engine::BestCombinations& best);
+  void find_after(std::uint32_t first, Slabs slabs, engine::BestCombinations& best);
   /// All combinations, for a proof.
   void find_all(engine::BestCombinations& best);
 
@@ -57,13 +57,15 @@ class EpistasisQueue {
   virtual void begin_tile() = 0;
   /// So many pairs whose counts, planes or sums do not take too much memory.
   virtual double pairs_in_memory() const = 0;
-  /// Finds a run. Returns how many pass, or more than the buffers hold.
-  virtual std::size_t run(double worst) = 0;
-  /// Offers what a run has found, with its exact score.
+  /// Counts and tests the run that `arguments_` have, and stores on the device what passes. Returns how many
+  /// pass, of which the buffers hold the first ones if there are more than `capacity`.
+  virtual std::size_t test_run(double worst) = 0;
+  /// Offers what test_run() has stored, n of them, with its exact score.
   virtual void offer_found(std::size_t n, engine::BestCombinations& best) = 0;
 
   bool multiplies() const { return task_.shape.multiplies; }
   std::size_t n_lines() const { return std::size_t{arguments_.n_blocks} * kLanes; }  ///< sites of all blocks
+  /// Those of a slab; by stretches always the only ones, which are those on the device.
   const People& people(std::size_t slab) const { return people_[people_.size() > 1 ? slab : 0]; }
   People& people(std::size_t slab) { return people_[people_.size() > 1 ? slab : 0]; }
   EpistasisArguments arguments_of(std::size_t slab) const;
@@ -72,6 +74,8 @@ class EpistasisQueue {
   /// Makes ready for a tile of two or three sites. False where it has no combinations.
   bool begin(const engine::Rectangle& tile);
   std::uint32_t most_pairs() const;
+  /// Offers what passes of some of the tile's pairs, by test_run() of all, or of parts where more pass than
+  /// the buffers hold. Returns how many pass.
   std::size_t find_run(const engine::Rectangle& pairs, engine::BestCombinations& best);
   /// Makes room for what is known of the tile. Returns the bytes of margins.
   std::size_t reserve_known(People& people, std::size_t slabs);
@@ -81,13 +85,14 @@ class EpistasisQueue {
   void count_pairs(std::size_t slab);
   /// Packs the tile's first sites for matrix products, or makes the planes of a run's pairs for popcounts.
   void pack(std::size_t slab);
-  /// Counts a run. \param results  the kernel's other arguments
+  /// Launches `multiply`, or by popcounts `find`: it counts the run, tests it, and appends what passes; by
+  /// stretches it only adds to counts. \param results  the kernel's last arguments, OUTPUTS and TOTALS
   template <class... Results>
-  void count(std::size_t slab, const Results&... results) {
+  void launch(std::size_t slab, const Results&... results) {
     const People& of = people(slab);
-    set_arguments(count_, 0, of.planes, arguments_of(slab), packed(of), of.margins.buffer(),
-                  of.pairs.buffer(), of.own, results...);
-    queue_.run(count_, count_launch());
+    set_arguments(find_, 0, of.planes, arguments_of(slab), packed(of), of.margins.buffer(), of.pairs.buffer(),
+                  of.own, results...);
+    queue_.run(find_, find_launch());
   }
   /// What was packed of people; where nothing is, what is not read.
   const cl::Buffer& packed(const People& of) const {
@@ -104,14 +109,14 @@ class EpistasisQueue {
   EpistasisArguments arguments_{};
 
  private:
-  void find_pairs(const engine::Rectangle& all, engine::BestCombinations& best);
-  KernelLaunch count_launch() const;
+  KernelLaunch find_launch() const;
 
   std::size_t steps_;
   std::uint32_t tile_sites_;
   std::uint32_t outer_ = 0;  ///< of four sites the first one
   engine::TableScorer scorer_;
-  cl::Kernel count_, pack_;
+  cl::Kernel find_;  ///< of launch()
+  cl::Kernel pack_;
   cl::Kernel count_margins_, count_pairs_;  ///< where cells follow from others
 };
 
@@ -129,8 +134,8 @@ class HeldQueue final : public EpistasisQueue {
   std::vector<engine::Rectangle> shared_runs(std::size_t bytes) const;
   /// Counts both classes together, for find_dealt() of other queues, which have the same tile.
   const cl::Buffer& count_both_classes(const engine::Rectangle& pairs);
-  /// As find() of a run of the tile, whose larger class follows. \param both_classes  counted for the same
-  /// run
+  /// As find_run(), but only the smaller class is counted, and the larger one follows. \param both_classes
+  /// counted for the same run
   void find_dealt(const engine::Rectangle& pairs, const cl::Buffer& both_classes,
                   engine::BestCombinations& best);
 
@@ -144,7 +149,8 @@ class HeldQueue final : public EpistasisQueue {
   struct Found : FoundSites {
     std::array<std::array<cl_uint, engine::kClasses>, 28> cells;  ///< 27; the last one is of no use
   };
-  /// How many of them a run has found; the buffers hold the first ones.
+  /// How many of them a run has found, and how many candidates were to be scored; the buffers hold the first
+  /// ones.
   struct FoundHead {
     cl_uint found, candidates, unused[2];
   };
@@ -152,12 +158,12 @@ class HeldQueue final : public EpistasisQueue {
 
   void begin_tile() override;
   double pairs_in_memory() const override;
-  std::size_t run(double worst) override;
+  std::size_t test_run(double worst) override;
   void offer_found(std::size_t n, engine::BestCombinations& best) override;
 
   void put_bound(double worst);
-  void run_find(std::size_t slab);
-  void run_score(std::size_t slab);
+  void launch_find(std::size_t slab);
+  void launch_score(std::size_t slab);
   double limit_of(std::vector<float> costs, std::size_t top) const;
   template <class Item, class TableOf>
   void offer(std::size_t n, engine::BestCombinations& best, const TableOf& table_of);
@@ -193,7 +199,7 @@ class StretchQueue final : public EpistasisQueue {
  private:
   void begin_tile() override;
   double pairs_in_memory() const override;
-  std::size_t run(double worst) override;
+  std::size_t test_run(double worst) override;
   void offer_found(std::size_t n, engine::BestCombinations& best) override;
 
   std::size_t table_vectors() const { return 1 + (2 * task_.problem.n_cells() + 3) / 4; }

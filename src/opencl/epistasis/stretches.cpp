@@ -147,13 +147,13 @@ double StretchQueue::pairs_in_memory() const {
 }
 
 // Adds each stretch to the counts of the run, and tests these. The buffer holds the first of what passes.
-std::size_t StretchQueue::run(double worst) {
+std::size_t StretchQueue::test_run(double worst) {
   const std::size_t pairs = arguments_.run().pairs();
   const std::size_t bytes = pairs * pair_bytes(task_, arguments_.n_laters());
   queue_.clear(counts_.reserve(task_.context, bytes), bytes);
   each_stretch([&](std::size_t slab) {
     if (task_.shape.packs()) pack(slab);
-    count(slab, counts_.buffer());
+    launch(slab, counts_.buffer());
   });
   queue_.clear(found_.buffer(), sizeof(cl_uint4));
   set_arguments(test_, 0, counts_.buffer(), arguments_of(0), engine::wide_cost_bound(task_.problem, worst),

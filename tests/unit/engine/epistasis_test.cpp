@@ -171,7 +171,7 @@ bool passes(const CostBound& bound, const GenotypeTable& table, std::size_t n_ce
     people += m;
   }
   return people >= bound.least &&
-         bound.squares * squares - bound.logs * logs >= people * bound.people + bound.rest;
+         bound.squares * squares - bound.logs * logs >= people * bound.people + bound.offset;
 }
 
 // Tables of every kind: flat, concentrated, without one of the classes, of few and of many people.
@@ -237,7 +237,7 @@ bool passes(const WideCostBound& bound, const GenotypeTable& table, std::size_t 
     people += m;
   }
   return people >= bound.least &&
-         bound.squares * squares - bound.logs * logs >= people * bound.people + bound.rest;
+         bound.squares * squares - bound.logs * logs >= people * bound.people + bound.offset;
 }
 
 /// A table of some of these people, in some of the cells.
