@@ -326,11 +326,12 @@ std::vector<Column> autosomal_columns(const match::MatchTable& matches) {
     case engine::Comparison::kReverseMixture:
       if (match::between_mixtures(matches)) return columns_between_mixtures(matches.by);
       return mixture_columns(matches.by, matches.comparison == engine::Comparison::kReverseMixture);
-    default:
-      break;
+    case engine::Comparison::kKinship:
+      if (matches.family) return family_columns();
+      return matches.provenance.evidence.map ? linked_kin_columns() : kin_columns();
+    default:  // another question's rows have no evidence that columns here show
+      return identity_columns(matches);
   }
-  if (matches.family) return family_columns();
-  return matches.provenance.evidence.map ? linked_kin_columns() : kin_columns();
 }
 
 std::vector<Column> all_columns(const match::MatchTable& matches) {
