@@ -33,7 +33,7 @@ double seconds_of(const engine::SimilarityEngine& engine, const engine::VectorPl
   return watch.seconds();
 }
 
-/// \param vectors  random ones, none of which reaches the threshold with another
+/// \param vectors  random vectors, so different that no two reach the threshold
 SimilarityResult measure(const std::string& device, const SimilarityShape& shape, std::size_t repeats,
                          const engine::VectorBlocks& vectors, const engine::VectorPlanes& planes,
                          const SimilarityEngineMaker& make_engine, ThreadPool& pool, Bounds* bounds) {

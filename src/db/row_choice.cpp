@@ -93,7 +93,7 @@ void refuse_table(const Reader& database, const std::string& path,
   });
 }
 
-/// All rows except the listed ids, some of which may not be in the database.
+/// All rows except the listed ids. An id that the database lacks is no error.
 RowMask not_listed(const Reader& database, const std::string& path, std::string& sha256) {
   RowMask rows(database.shape().n_profiles, true);
   const std::vector<std::string> list = read_id_list(path);

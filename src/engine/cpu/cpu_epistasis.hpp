@@ -91,7 +91,7 @@ struct EpistasisKernel {
   FindCombinations find = nullptr;
   AddCounts add = nullptr;          ///< what is counted of a table, or of a slab's
   CountMargins margins = nullptr;   ///< null where all cells are counted
-  AddCounts add_margins = nullptr;  ///< the same: genotypes 0 and 1 of a site with those of the block
+  AddCounts add_margins = nullptr;  ///< counts a site and a block by genotypes 0 and 1; or null
 };
 
 /// \param by_subtraction  of three or four sites: everybody is called everywhere, so that 8 cells of a slab

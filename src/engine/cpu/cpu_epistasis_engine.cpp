@@ -65,7 +65,7 @@ class CpuEpistasis final : public EpistasisEngine {
         find(triples, {&search, 1}, nullptr);
       });
     }
-    search.counter->put_people({});  // those of the last first site need not be held
+    search.counter->put_people({});  // frees the planes of the last first site
   }
 
   // Everybody is counted once, and of each deal the smaller class.

@@ -23,7 +23,7 @@ std::size_t first_lane(const BlockShape& shape) {
 /// What one slab has of a tile's pairs.
 struct PairPlanes {
   std::array<std::vector<Word>, kClasses> planes;  ///< [pair][word][joint genotype]
-  std::vector<KnownCells> known;                   ///< of each pair; the margins are those of the last block
+  std::vector<KnownCells> known;                   ///< of each pair; its margins are the last block's
   std::vector<SiteMargins> with_first, with_second;
 };
 
