@@ -63,7 +63,7 @@ class CpuEngine final : public Engine {
   // A tile for each thread at least, so that a small database still keeps them all busy.
   WorkPlan plan(const Problem& problem) const override { return tile_plan(problem, options_, kTileBytes); }
 
-  // Describes bit counting even where AMX may replace it: only the blocks' calls decide.
+  // Describes bit counting even where AMX may replace it: the tiles' thresholds and missing calls decide.
   KernelStep step(const Problem& problem) const override {
     if (looks_up(problem, kernels_, look_up_)) return {};  // which count no bits
     const KernelCase which = kernel_case(problem);

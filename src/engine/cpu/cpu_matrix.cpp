@@ -30,35 +30,46 @@ constexpr std::size_t kSums = kMatrixGroup * kLanes;
 
 // ---- Queries ----
 
-// What a site counts of one that has so many minor copies, less 1, with another.
-constexpr int counted(const Terms& terms, int x, int y) {
+// What was seen at a site: bits of one word. By minor alleles alone kLow is a bit of 0, kHigh of 1.
+struct Site {
+  Word minor, major, called;
+};
+constexpr Site kLow{0, 1, 1}, kBoth{1, 1, 1}, kHigh{1, 0, 1};  // 0, 1 and 2 minor copies
+
+constexpr int counted(const Terms& terms, const Site& query, const Site& stored) {
   int n = 0;
   for (const Term& term : terms.counted())
-    n += static_cast<int>(term.weight * counted_sites(term, x >= 0, x <= 0, 1, y >= 0, y <= 0, 1));
+    n += static_cast<int>(term.weight * counted_sites(term, query.minor, query.major, query.called,
+                                                      stored.minor, stored.major, stored.called));
   return n;
 }
 
 // Whether what a site counts is x^2 + y^2 - 2 x y, or differs from it by what is linear in y.
 constexpr bool is_quadratic_in_y(const Terms& terms) {
-  for (int x = -1; x < 2; ++x)
-    if (counted(terms, x, 1) + counted(terms, x, -1) - 2 * counted(terms, x, 0) != 2) return false;
+  for (const Site& x : {kLow, kBoth, kHigh})
+    if (counted(terms, x, kHigh) + counted(terms, x, kLow) - 2 * counted(terms, x, kBoth) != 2) return false;
   return true;
 }
 static_assert(is_quadratic_in_y(terms_of(Comparison::kKinship, Encoding::kAlleles)));
 static_assert(!is_quadratic_in_y(terms_of(Comparison::kIdentity, Encoding::kAlleles)));
 
-std::size_t planes_for(const Problem& problem) {
-  return is_quadratic_in_y(terms_of(problem.comparison, problem.by)) && problem.queries->all_called() ? 1 : 2;
+StoredBytes stored_bytes(const Problem& problem) {
+  if (problem.by == Encoding::kMinor) return StoredBytes::kBits;
+  return is_quadratic_in_y(terms_of(problem.comparison, problem.by)) && problem.queries->all_called()
+             ? StoredBytes::kCopies
+             : StoredBytes::kEither;
 }
 
 std::uint64_t factor_bytes(const Problem& problem, std::size_t n_queries) {
-  return std::uint64_t{ceil_div(n_queries, kMatrixGroup)} * kProductBytes * planes_for(problem) *
-         ceil_div<std::uint64_t>(problem.database.n_words(), 2);
+  return std::uint64_t{ceil_div(n_queries, kMatrixGroup)} * kProductBytes *
+         products_of(stored_bytes(problem)) * ceil_div<std::uint64_t>(problem.database.n_words(), 2);
 }
 
-// Whether it is one of the two questions that take the bits more products than matrices do.
+// By minor alleles, where a single plane is read; else the two questions that take the bits more products
+// than matrices do.
 bool is_served(const Problem& problem) {
-  return problem.by == Encoding::kAlleles && problem.has_second &&
+  if (problem.by == Encoding::kMinor) return !reads_second(kernel_case(problem));
+  return problem.has_second &&
          (problem.comparison == Comparison::kIdentity || problem.comparison == Comparison::kKinship);
 }
 
@@ -89,9 +100,10 @@ std::size_t MatrixQueries::multiplied(const Problem& problem, Multiply multiply)
 MatrixQueries::MatrixQueries(const Problem& problem, Multiply multiply)
     : kernels_(matrix_kernels(multiply)),
       always_(is_always(multiply)),
-      is_quadratic_(is_quadratic_in_y(terms_of(problem.comparison, problem.by))),
+      of_both_(is_quadratic_in_y(terms_of(problem.comparison, problem.by))),
+      by_profile_(bounded_by_profile(kernel_case(problem))),
+      stored_(stored_bytes(problem)),
       n_queries_(multiplied(problem, multiply)),
-      n_planes_(planes_for(problem)),
       n_words_(problem.database.n_words()),
       factors_(static_cast<std::size_t>(factor_bytes(problem, n_queries_)) / sizeof(Word)),
       constants_(n_groups() * kMatrixGroup) {
@@ -105,28 +117,34 @@ const std::int8_t* MatrixQueries::factors(std::size_t group, std::size_t product
 
 void MatrixQueries::pack(const Problem& problem, std::size_t query) {
   const Terms terms = terms_of(problem.comparison, problem.by);
-  // By whether a minor allele was seen, and twice whether a major one was: all 0 if neither was.
+  const bool by_alleles = problem.by == Encoding::kAlleles;
+  // By whether a minor allele was seen, and twice whether a major one was, or the site is called.
   std::array<std::array<std::int8_t, 2>, 4> factor{};
   std::array<std::int32_t, 4> constant{};
-  for (std::size_t seen = 1; seen < 4; ++seen) {
-    const int x = seen == 1 ? 1 : seen == 2 ? -1 : 0;
-    const int low = counted(terms, x, -1), both = counted(terms, x, 0), high = counted(terms, x, 1);
-    constant[seen] = both;
-    if (n_planes_ == 1)
-      factor[seen][0] = static_cast<std::int8_t>((high - low) / 2);
-    else
-      factor[seen] = {static_cast<std::int8_t>(low - both), static_cast<std::int8_t>(high - both)};
+  for (Word seen = 0; seen < 4; ++seen) {
+    const Site own{seen & 1, seen >> 1, by_alleles ? Word{seen != 0} : seen >> 1};
+    const int low = counted(terms, own, kLow), both = counted(terms, own, kBoth),
+              high = counted(terms, own, kHigh);
+    const auto set = [&](int first, int second) {
+      factor[seen] = {static_cast<std::int8_t>(first), static_cast<std::int8_t>(second)};
+    };
+    constant[seen] = stored_ == StoredBytes::kBits ? low : both;
+    if (stored_ == StoredBytes::kBits) set(high - low, 0);
+    if (stored_ == StoredBytes::kCopies) set((high - low) / 2, 0);
+    if (stored_ == StoredBytes::kEither) set(low - both, high - both);
   }
   const RowView row = problem.queries->row(query);
-  auto* const own = reinterpret_cast<std::int8_t*>(factors_.data()) +
-                    query / kMatrixGroup * n_products() * kProductBytes +
-                    query % kMatrixGroup * kProductSites;
+  const std::size_t n_planes = products_of(stored_);
+  auto* const to_query = reinterpret_cast<std::int8_t*>(factors_.data()) +
+                         query / kMatrixGroup * n_products() * kProductBytes +
+                         query % kMatrixGroup * kProductSites;
   for (std::size_t word = 0; word < n_words_; ++word) {
-    std::int8_t* const to = own + word / 2 * n_planes_ * kProductBytes + word % 2 * kWordBits;
+    std::int8_t* const to = to_query + word / 2 * n_planes * kProductBytes + word % 2 * kWordBits;
+    const Word second = by_alleles ? row.major[word] : row.called[word];
     for (std::size_t site = 0; site < kWordBits; ++site) {
-      const std::size_t seen = (row.bits[word] >> site & 1) | (row.major[word] >> site & 1) << 1;
+      const std::size_t seen = (row.bits[word] >> site & 1) | (second >> site & 1) << 1;
       constants_[query] += constant[seen];
-      for (std::size_t plane = 0; plane < n_planes_; ++plane)
+      for (std::size_t plane = 0; plane < n_planes; ++plane)
         to[plane * kProductBytes + site % 8 * 4 + site / 8] = factor[seen][plane];
     }
   }
@@ -183,7 +201,8 @@ std::size_t MatrixPass::find(const BlocksView& tile, std::span<const GroupThresh
 // Each run of products, each block, each group. Sums are tested two multiplications later, while the unit is
 // busy with others.
 void MatrixPass::multiply(const Request& request, const Batch& batch) {
-  std::fill_n(request.denominators + batch.block * kLanes, batch.n_blocks * kLanes, 0u);
+  std::fill_n(request.denominators + batch.block * kLanes, batch.n_blocks * kLanes,
+              queries_.by_profile() ? 0u : request.tile.shape.n_sites);
   std::ranges::fill(not_called_.span(), 0u);
   std::array<Made, 2> made{};
   std::size_t turn = 0;
@@ -202,32 +221,31 @@ void MatrixPass::multiply(const Request& request, const Batch& batch) {
 bool MatrixPass::multiply(const Request& request, const Batch& batch, const Step& step, const Made& older) {
   const BlockShape& shape = request.tile.shape;
   const std::size_t at = (batch.block + step.block) * shape.block_words();
-  const MatrixSource source{request.tile.bits + at,
-                            request.tile.second + at,
-                            shape.n_words(),
-                            step.first,
-                            request.denominators + (batch.block + step.block) * kLanes,
-                            not_called_.data() + step.block * kLanes,
-                            sites_mask(shape.n_sites, shape.n_words() - 1),
-                            queries_.is_quadratic()};
+  const MatrixSource source{
+      request.tile.bits + at,
+      queries_.stored() == StoredBytes::kBits ? nullptr : request.tile.second + at,
+      shape.n_words(),
+      step.first,
+      queries_.by_profile() ? request.denominators + (batch.block + step.block) * kLanes : nullptr,
+      not_called_.data() + step.block * kLanes,
+      sites_mask(shape.n_sites, shape.n_words() - 1),
+      queries_.of_both()};
   const MatrixRun run{queries_.factors(batch.group + step.group, step.first),
                       reinterpret_cast<std::uint8_t*>(bytes_.data()),
                       batch.n_groups > 1,
                       std::min(kRunProducts, queries_.n_products() - step.first),
                       sums(batch, step.block, step.group),
                       step.first == 0};
-  return queries_.kernels().multiply[queries_.n_planes() - 1](run, source, test_of(request, batch, older),
-                                                              step.group == 0, older.any);
+  return queries_.kernels().multiply[static_cast<std::size_t>(queries_.stored())](
+      run, source, test_of(request, batch, older), step.group == 0, older.any);
 }
 
 MatrixTest MatrixPass::test_of(const Request& request, const Batch& batch, const Made& made) {
   const std::size_t group = batch.group + made.group;
-  return {sums(batch, made.block, made.group),
-          queries_.constants(group),
-          thresholds_.data() + group * kParts,
-          request.denominators + (batch.block + made.block) * kLanes,
-          queries_.n_planes() == 1,
-          request.tile.shape.n_sites};
+  return {
+      sums(batch, made.block, made.group),       queries_.constants(group),
+      thresholds_.data() + group * kParts,       request.denominators + (batch.block + made.block) * kLanes,
+      queries_.stored() == StoredBytes::kCopies, request.tile.shape.n_sites};
 }
 
 // Writes the counts of kMaxGroup queries of a group, and the profiles that may pass for the `some` of them.

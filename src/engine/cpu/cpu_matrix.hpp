@@ -7,9 +7,12 @@
 ///     f(x, y) = f(x, 0) + [y = -1] (f(x, -1) - f(x, 0)) + [y = 1] (f(x, 1) - f(x, 0))         2 products
 ///
 /// The first sum is a constant of the query. Where all sites of the queries are called too and f is quadratic
-/// in y, as (x - y)^2 is for kinship, the rest is y^2, a sum of the profile alone, and one product of y.
+/// in y, as (x - y)^2 is for kinship, the rest is y^2, a sum of the profile alone, and one product of y. By
+/// minor alleles alone, where the case reads no second plane, d is a stored bit:
 ///
-///     queries:   32 rows  x 64 sites, a byte each: the factor of [y = -1], of [y = 1], or of y
+///     f(q, d) = f(q, 0) + d (f(q, 1) - f(q, 0))                                               1 product
+///
+///     queries:   32 rows  x 64 sites, a byte each: the factor of [y = -1], of [y = 1], of y, or of d
 ///     profiles:  16 rows  x 32 profiles x 4 sites, made of two words of a block, for all groups of queries
 ///
 /// A row's 4 sites are bits r, r + 8, r + 16 and r + 24 of a word, since one instruction makes bytes of
@@ -39,25 +42,28 @@ class MatrixQueries {
 
   std::size_t n_queries() const { return n_queries_; }
   std::size_t n_groups() const { return (n_queries_ + kMatrixGroup - 1) / kMatrixGroup; }
-  std::size_t n_planes() const { return n_planes_; }
+  StoredBytes stored() const { return stored_; }
   std::size_t n_words() const { return n_words_; }
-  /// Products of 64 sites that a group's sums take: of each two words one for each plane.
-  std::size_t n_products() const { return n_planes_ * ((n_words_ + 1) / 2); }
+  /// Products of 64 sites that a group's sums take: one or two of each two words.
+  std::size_t n_products() const { return products_of(stored_) * ((n_words_ + 1) / 2); }
   /// The factors of a group, from product `product` on: [product][query][site].
   const std::int8_t* factors(std::size_t group, std::size_t product) const;
   /// What each query of a group counts whatever a profile has.
   const std::int32_t* constants(std::size_t group) const { return constants_.data() + group * kMatrixGroup; }
   const MatrixKernels& kernels() const { return kernels_; }
   bool always() const { return always_; }
-  /// Whether the count is quadratic in y; then denominators are heterozygous sites, else called ones.
-  bool is_quadratic() const { return is_quadratic_; }
+  /// Whether profiles' denominators are heterozygous sites, as where the count is quadratic in y.
+  bool of_both() const { return of_both_; }
+  /// Whether limits depend on profiles' denominators. If not, the largest of any pair stands for these.
+  bool by_profile() const { return by_profile_; }
 
  private:
   void pack(const Problem& problem, std::size_t query);
 
   const MatrixKernels& kernels_;
-  bool always_, is_quadratic_;
-  std::size_t n_queries_, n_planes_, n_words_;
+  bool always_, of_both_, by_profile_;
+  StoredBytes stored_;
+  std::size_t n_queries_, n_words_;
   WordBuffer factors_;
   std::vector<std::int32_t> constants_;
 };

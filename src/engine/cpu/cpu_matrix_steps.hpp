@@ -7,7 +7,7 @@
 /// test a part of older sums.
 
 // Makes the bytes of one product after another: [half of the lanes][site of 4][lane][4 sites].
-template <std::size_t kPlanes>
+template <StoredBytes kStored>
 class Unpacker {
  public:
   HWY_INLINE Unpacker(const MatrixSource& source, std::uint8_t* to, std::size_t mask, std::size_t n)
@@ -16,41 +16,56 @@ class Unpacker {
   HWY_INLINE void next() {
     if (next_ == n_) return;
     std::uint8_t* to = to_ + (next_++ & mask_) * kProductBytes;
-    const std::size_t word = product_ / kPlanes * 2, plane = product_ % kPlanes;
+    constexpr std::size_t kProducts = products_of(kStored);
+    const std::size_t word = product_ / kProducts * 2;
+    const bool first = product_ % kProducts == 0;
     ++product_;
     for (std::size_t half = 0; half < 2; ++half, to += kTileBytes) {
-      make(word, plane, half, to);
+      make(word, first, half, to);
       if (word + 1 < source_.n_words)
-        make(word + 1, plane, half, to + kTileBytes / 2);
+        make(word + 1, first, half, to + kTileBytes / 2);
       else
         for (std::size_t r = 0; r < 8; ++r) store_vector(to + kTileBytes / 2 + r * kVectorBytes, Vector{});
     }
   }
 
  private:
-  HWY_INLINE void make(std::size_t word, std::size_t plane, std::size_t half, std::uint8_t* to) {
+  HWY_INLINE void make(std::size_t word, bool first, std::size_t half, std::uint8_t* to) {
     const std::size_t at = word * kLanes + half * kVectorLanes;
-    const Vector minor = load_vector(source_.minor + at), major = load_vector(source_.major + at);
-    if (plane == 0) note(word, half, minor, major);
-    const Vector low = major & ~minor, high = minor & ~major;
-    const Vector bits = plane == 0 ? low : high;
-    _Pragma("GCC unroll 8") for (int r = 0; r < 8; ++r) {
-      if constexpr (kPlanes == 1)
-        store_vector(to + r * kVectorBytes,
-                     reinterpret_cast<Vector>(reinterpret_cast<Bytes>(spread(high, r)) -
-                                              reinterpret_cast<Bytes>(spread(low, r))));
-      else
-        store_vector(to + r * kVectorBytes, spread(bits, r));
+    const Vector minor = load_vector(source_.minor + at);
+    if constexpr (kStored == StoredBytes::kBits) {
+      note_bits(at, half, minor);
+      _Pragma("GCC unroll 8") for (int r = 0; r < 8; ++r)
+          store_vector(to + r * kVectorBytes, spread(minor, r));
+    } else {
+      const Vector major = load_vector(source_.major + at);
+      if (first) note(word, half, minor, major);
+      const Vector low = major & ~minor, high = minor & ~major;
+      const Vector bits = first ? low : high;
+      _Pragma("GCC unroll 8") for (int r = 0; r < 8; ++r) {
+        if constexpr (kStored == StoredBytes::kCopies)
+          store_vector(to + r * kVectorBytes,
+                       reinterpret_cast<Vector>(reinterpret_cast<Bytes>(spread(high, r)) -
+                                                reinterpret_cast<Bytes>(spread(low, r))));
+        else
+          store_vector(to + r * kVectorBytes, spread(bits, r));
+      }
     }
+  }
+  HWY_INLINE void count(std::size_t half, const Vector& counted) {
+    std::uint32_t* const denominators = source_.denominators + half * kVectorLanes;
+    store_vector(denominators, load_vector(denominators) + bits_set_of(counted));
+  }
+  HWY_INLINE void note_bits(std::size_t at, std::size_t half, const Vector& minor) {
+    __builtin_prefetch(source_.minor + at + kFetchWords, 0, 2);
+    if (source_.denominators != nullptr) count(half, minor);
   }
   // Counts what the profiles' denominators are, and notes where a call is missing.
   HWY_INLINE void note(std::size_t word, std::size_t half, const Vector& minor, const Vector& major) {
     __builtin_prefetch(source_.minor + word * kLanes + half * kVectorLanes + kFetchWords, 0, 2);
     __builtin_prefetch(source_.major + word * kLanes + half * kVectorLanes + kFetchWords, 0, 2);
-    std::uint32_t* const denominators = source_.denominators + half * kVectorLanes;
+    count(half, source_.of_both ? minor & major : minor | major);
     std::uint32_t* const not_called = source_.not_called + half * kVectorLanes;
-    const Vector counted = source_.of_both ? minor & major : minor | major;
-    store_vector(denominators, load_vector(denominators) + bits_set_of(counted));
     const Word sites = word + 1 == source_.n_words ? source_.last_sites : ~Word{0};
     store_vector(not_called, load_vector(not_called) | (~(minor | major) & sites));
   }
@@ -106,11 +121,11 @@ class Tester {
 inline constexpr std::size_t kAhead = 2, kPlaces = 4;  // products whose bytes are made before, and are kept
 
 // Returns whether a pair of `test` may pass.
-template <std::size_t kPlanes, bool kMakes, bool kTests>
+template <StoredBytes kStored, bool kMakes, bool kTests>
 HWY_NOINLINE bool multiply_as(const MatrixRun& run, const MatrixSource& source, const MatrixTest& test) {
   const std::size_t mask = run.keep ? SIZE_MAX : kPlaces - 1;
   Tester tester(test, run.n);
-  Unpacker<kPlanes> unpacker(source, run.profiles, mask, kMakes ? run.n : 0);
+  Unpacker<kStored> unpacker(source, run.profiles, mask, kMakes ? run.n : 0);
   if constexpr (kMakes)
     for (std::size_t i = 0; i < kAhead; ++i) unpacker.next();
   std::int32_t* const lower = run.sums + kMatrixGroup / 2 * kLanes;
@@ -141,14 +156,14 @@ HWY_NOINLINE bool multiply_as(const MatrixRun& run, const MatrixSource& source, 
   return kTests && tester.any();
 }
 
-template <std::size_t kPlanes>
-bool multiply_planes(const MatrixRun& run, const MatrixSource& source, const MatrixTest& test, bool makes,
-                     bool tests) {
+template <StoredBytes kStored>
+bool multiply(const MatrixRun& run, const MatrixSource& source, const MatrixTest& test, bool makes,
+              bool tests) {
   if (makes)
-    return tests ? multiply_as<kPlanes, true, true>(run, source, test)
-                 : multiply_as<kPlanes, true, false>(run, source, test);
-  return tests ? multiply_as<kPlanes, false, true>(run, source, test)
-               : multiply_as<kPlanes, false, false>(run, source, test);
+    return tests ? multiply_as<kStored, true, true>(run, source, test)
+                 : multiply_as<kStored, true, false>(run, source, test);
+  return tests ? multiply_as<kStored, false, true>(run, source, test)
+               : multiply_as<kStored, false, false>(run, source, test);
 }
 
 inline std::uint32_t queries_that_may_pass(const MatrixTest& test) {
@@ -156,4 +171,7 @@ inline std::uint32_t queries_that_may_pass(const MatrixTest& test) {
 }
 
 inline constexpr MatrixKernels kKernels{
-    set_up, release, {multiply_planes<1>, multiply_planes<2>}, queries_that_may_pass};
+    set_up,
+    release,
+    {multiply<StoredBytes::kBits>, multiply<StoredBytes::kCopies>, multiply<StoredBytes::kEither>},
+    queries_that_may_pass};

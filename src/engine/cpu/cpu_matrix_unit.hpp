@@ -17,13 +17,22 @@ inline constexpr std::size_t kMatrixGroup = 32;   ///< queries that are multipli
 inline constexpr std::size_t kProductSites = 64;  ///< sites of a product
 inline constexpr std::size_t kProductBytes = kMatrixGroup * kProductSites;  ///< of either side
 
+/// What the bytes of stored profiles are: their bits; minor copies less 1; or, in turns, whether these are -1
+/// and whether they are 1.
+enum class StoredBytes { kBits, kCopies, kEither };
+/// Products of 64 sites.
+constexpr std::size_t products_of(StoredBytes bytes) {
+  return bytes == StoredBytes::kEither ? 2 : 1;
+}
+
 /// A block's words, from product `first` on, and what is learnt of a block's 32 profiles.
 struct MatrixSource {
-  const Word *minor, *major;
+  const Word *minor, *major;  ///< major: not read for bits
   std::size_t n_words, first;
-  std::uint32_t *denominators, *not_called;
-  Word last_sites;  ///< the sites of the last word
-  bool of_both;     ///< denominators are of sites with both alleles; else of called ones
+  std::uint32_t* denominators;  ///< null: not wanted, which only bits allow
+  std::uint32_t* not_called;    ///< of bits not written: no call is missing
+  Word last_sites;              ///< the sites of the last word
+  bool of_both;  ///< denominators are of sites with both alleles; else of called ones, or of bits
 };
 
 /// A group's queries, and the bytes of profiles: all if they are kept for further groups.
@@ -49,8 +58,8 @@ struct MatrixTest {
 struct MatrixKernels {
   void (*set_up)();  ///< for this thread, until release()
   void (*release)();
-  std::array<bool (*)(const MatrixRun&, const MatrixSource&, const MatrixTest&, bool makes, bool tests), 2>
-      multiply;  ///< by 1 plane and by 2. Returns whether a pair of `test` may pass, where it tests
+  std::array<bool (*)(const MatrixRun&, const MatrixSource&, const MatrixTest&, bool makes, bool tests), 3>
+      multiply;  ///< by StoredBytes. Returns whether a pair of `test` may pass, where it tests
   std::uint32_t (*queries_that_may_pass)(const MatrixTest&);  ///< bit i: query i of the group
 };
 

@@ -120,7 +120,7 @@ class CpuWorker final : public TileWorker {
         queries_(queries.packed),
         problem_(queries.problem),
         always_look_up_(queries.always_look_up),
-        denominators_(by_profile() ? tile_blocks * kLanes : 0),
+        denominators_(by_profile() || queries.factors ? tile_blocks * kLanes : 0),
         exact_(queries),
         early_exit_(queries_.asked_words()) {
     if (queries.tables) lookups_.emplace(kernels_, *queries.tables, problem_.database);

@@ -50,6 +50,19 @@ class Matrix : public ::testing::TestWithParam<Multiply> {
   }
 };
 
+std::uint32_t own_denominator(const Problem& problem, const BlocksView& stored, std::uint64_t profile) {
+  if (problem.by == Encoding::kMinor && problem.comparison != Comparison::kMixture)
+    return stored.shape.n_sites;  // the query's own decides
+  std::uint32_t own = 0;
+  for (std::size_t word = 0; word < stored.shape.n_words(); ++word) {
+    const Word minor = stored.bits_word(profile, word);
+    const Word major = problem.by == Encoding::kAlleles ? stored.major_word(profile, word) : 0;
+    const bool kin = problem.comparison == Comparison::kKinship;
+    own += static_cast<std::uint32_t>(__builtin_popcount(kin ? minor & major : minor | major));
+  }
+  return own;
+}
+
 // All of a group's counts with a block, and the denominators.
 void expect_counts(const Problem& problem, const BlocksView& stored, std::size_t block, std::size_t group,
                    const BlockCounts& counts, const std::uint32_t* denominators) {
@@ -59,28 +72,42 @@ void expect_counts(const Problem& problem, const BlocksView& stored, std::size_t
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const std::size_t query = group * kMaxGroup + i, profile = block * kLanes + lane;
       ASSERT_TRUE((counts.profiles >> lane & 1) != 0);
-      ASSERT_EQ(counts.count[i * kLanes + lane],
-                count_pair(problem.comparison, kBoth, problem.queries->row(query), stored, profile).count)
+      ASSERT_EQ(
+          counts.count[i * kLanes + lane],
+          count_pair(problem.comparison, problem.by, problem.queries->row(query), stored, profile).count)
           << "query " << query << ", profile " << profile;
     }
-  std::vector<std::uint32_t> own(kLanes);
   for (std::size_t lane = 0; lane < lanes; ++lane)
-    for (std::size_t word = 0; word < stored.shape.n_words(); ++word) {
-      const Word minor = stored.bits_word(block * kLanes + lane, word);
-      const Word major = stored.major_word(block * kLanes + lane, word);
-      const bool kin = problem.comparison == Comparison::kKinship;
-      own[lane] += static_cast<std::uint32_t>(__builtin_popcount(kin ? minor & major : minor | major));
-    }
-  for (std::size_t lane = 0; lane < lanes; ++lane) ASSERT_EQ(denominators[lane], own[lane]);
+    ASSERT_EQ(denominators[lane], own_denominator(problem, stored, block * kLanes + lane));
 }
 
+// All groups with all blocks but those in which calls are missing.
+void expect_all_counts(const Problem& problem, const MatrixQueries& made, const BlocksView& stored,
+                       const std::vector<std::size_t>& gaps) {
+  MatrixPass pass(made);
+  BlockCounts counts;
+  WordBuffer denominators(static_cast<std::size_t>(stored.shape.n_blocks()) * kLanes);
+  const std::vector<GroupThresholds> open(pass.n_groups(), open_thresholds());
+  std::set<std::pair<std::size_t, std::size_t>> taken;
+  const std::size_t done =
+      pass.find(stored, open, denominators.data(), counts, [&](std::size_t block, std::size_t group) {
+        EXPECT_TRUE(taken.emplace(block, group).second);
+        expect_counts(problem, stored, block, group, counts, denominators.data() + block * kLanes);
+      });
+  EXPECT_EQ(done, stored.shape.n_blocks());
+  EXPECT_EQ(taken.size(), (done - gaps.size()) * pass.n_groups());
+  EXPECT_EQ(std::vector<std::size_t>(pass.gaps().begin(), pass.gaps().end()), gaps);
+}
+
+struct Size {
+  std::size_t queries, profiles;
+  std::uint32_t sites;
+};
+constexpr Size kSizes[] = {{1, 1, 1},    {9, 33, 32},    {32, 64, 33},   {33, 577, 64},
+                           {40, 65, 65}, {265, 40, 100}, {31, 70, 1024}, {17, 40, 2049}};
+
 TEST_P(Matrix, CountsAreThoseOfTheDefinition) {
-  struct Size {
-    std::size_t queries, profiles;
-    std::uint32_t sites;
-  };
-  for (const Size& size : {Size{1, 1, 1}, Size{9, 33, 32}, Size{32, 64, 33}, Size{33, 577, 64},
-                           Size{40, 65, 65}, Size{265, 40, 100}, Size{31, 70, 1024}, Size{17, 40, 2049}})
+  for (const Size& size : kSizes)
     for (const Comparison comparison : {Comparison::kIdentity, Comparison::kKinship})
       for (const unsigned missing : {0u, 100u}) {
         SCOPED_TRACE(::testing::Message() << size.queries << " queries, " << size.sites << " sites, kinship "
@@ -90,23 +117,32 @@ TEST_P(Matrix, CountsAreThoseOfTheDefinition) {
         const Problem problem{comparison, &queries, stored.shape(), true, kBoth};
         const MatrixQueries made(problem, GetParam());
         EXPECT_EQ(made.n_queries(), size.queries);
-        EXPECT_EQ(made.n_planes(), comparison == Comparison::kKinship && queries.all_called() ? 1u : 2u);
-        MatrixPass pass(made);
-        BlockCounts counts;
-        WordBuffer denominators(static_cast<std::size_t>(stored.shape().n_blocks()) * kLanes);
-        const std::vector<GroupThresholds> open(pass.n_groups(), open_thresholds());
-        std::set<std::pair<std::size_t, std::size_t>> taken;
-        const std::size_t done = pass.find(stored.view(), open, denominators.data(), counts,
-                                           [&](std::size_t block, std::size_t group) {
-                                             EXPECT_TRUE(taken.emplace(block, group).second);
-                                             expect_counts(problem, stored.view(), block, group, counts,
-                                                           denominators.data() + block * kLanes);
-                                           });
-        const std::size_t gaps = size.profiles > 37 ? 1 : 0;
-        EXPECT_EQ(done, stored.shape().n_blocks());
-        EXPECT_EQ(taken.size(), (done - gaps) * pass.n_groups());
-        ASSERT_EQ(pass.gaps().size(), gaps);
-        for (const std::size_t gap : pass.gaps()) EXPECT_EQ(gap, 1u);
+        EXPECT_EQ(made.stored(), comparison == Comparison::kKinship && queries.all_called()
+                                     ? StoredBytes::kCopies
+                                     : StoredBytes::kEither);
+        expect_all_counts(problem, made, stored.view(),
+                          size.profiles > 37 ? std::vector<std::size_t>{1} : std::vector<std::size_t>{});
+      }
+}
+
+TEST_P(Matrix, CountsByMinorAllelesAreThoseOfTheDefinition) {
+  for (const Size& size : kSizes)
+    for (const Comparison comparison :
+         {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture})
+      for (const unsigned missing : {0u, 100u}) {
+        SCOPED_TRACE(::testing::Message() << size.queries << " queries, " << size.sites << " sites, question "
+                                          << static_cast<int>(comparison) << ", missing " << missing);
+        const ProfileRows queries = rows_of(people(size.queries, size.sites, missing));
+        BitBlocks stored({size.profiles, size.sites, Encoding::kMinor});
+        std::mt19937 random(static_cast<unsigned>(size.profiles + size.sites));
+        for (std::size_t i = 0; i < size.profiles; ++i)
+          for (std::uint32_t site = 0; site < size.sites; ++site)
+            stored.set(i, site, random() % 3 == 0);
+        const Problem problem{comparison, &queries, stored.shape(), false, Encoding::kMinor};
+        const MatrixQueries made(problem, GetParam());
+        EXPECT_EQ(made.n_queries(), size.queries);
+        EXPECT_EQ(made.stored(), StoredBytes::kBits);
+        expect_all_counts(problem, made, stored.view(), {});
       }
 }
 
@@ -116,18 +152,20 @@ INSTANTIATE_TEST_SUITE_P(Units, Matrix, ::testing::Values(Multiply::kAlways, Mul
                          kUnitsName);
 
 std::size_t multiplied(std::size_t n_queries, Comparison comparison, Encoding by, Multiply multiply,
-                       std::uint64_t n_profiles = 1'000'000) {
+                       std::uint64_t n_profiles = 1'000'000, bool has_second = true) {
   const ProfileRows queries = rows_of(people(n_queries, 64, 0));
-  return MatrixQueries::multiplied({comparison, &queries, {n_profiles, 64, by}, true, by}, multiply);
+  return MatrixQueries::multiplied({comparison, &queries, {n_profiles, 64, by}, has_second, by}, multiply);
 }
 
-TEST(MatrixQueries, AreOfQuestionsThatTakeTheBitsMoreProducts) {
+TEST(MatrixQueries, AreOfQuestionsThatProductsAnswerSooner) {
   constexpr Multiply kAny = Multiply::kAlwaysPlain;
   EXPECT_EQ(multiplied(3, Comparison::kIdentity, kBoth, kAny), 3u);
   EXPECT_EQ(multiplied(3, Comparison::kKinship, kBoth, kAny), 3u);
   EXPECT_EQ(multiplied(3, Comparison::kMixture, kBoth, kAny), 0u);
   EXPECT_EQ(multiplied(3, Comparison::kReverseMixture, kBoth, kAny), 0u);
-  EXPECT_EQ(multiplied(3, Comparison::kIdentity, Encoding::kMinor, kAny), 0u);
+  EXPECT_EQ(multiplied(3, Comparison::kIdentity, Encoding::kMinor, kAny), 0u) << "two planes are read";
+  EXPECT_EQ(multiplied(3, Comparison::kIdentity, Encoding::kMinor, kAny, 1'000'000, false), 3u);
+  EXPECT_EQ(multiplied(3, Comparison::kMixture, Encoding::kMinor, kAny), 3u);
   EXPECT_EQ(multiplied(64, Comparison::kIdentity, kBoth, Multiply::kNever), 0u);
 }
 
