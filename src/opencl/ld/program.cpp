@@ -141,6 +141,7 @@ KernelLaunch pack_launch(const LdProgramShape& shape, const BlockShape& sites) {
   return {cl::NDRange(tile_items(sites), tiles_of(sites)), cl::NDRange(kWarp, 1)};
 }
 
+// Dimension 0 divides second sites, dimension 1 first ones.
 KernelLaunch launch_for(const LdProgramShape& shape, std::size_t units, const engine::Rectangle& tile) {
   if (const auto& config = shape.config)
     return blocked_launch(*config, units, tiles_over(tile.row_begin, tile.row_end, config->m_c),
