@@ -66,7 +66,7 @@ std::size_t row_blocks(const LdProgramShape& shape, const BlockShape& sites) {
   return ceil_div<std::size_t>(static_cast<std::size_t>(sites.n_profiles), shape.config->m_c);
 }
 
-// Of a tile of 16 sites in ld_matrix.cl.
+// Work-items that pack a tile of 16 sites for ld_matrix.cl.
 std::size_t tile_items(const BlockShape& sites) {
   return ceil_div(sites.n_words(), kMatrixStep) * kWarp;
 }

@@ -42,7 +42,7 @@ class LdQueue {
   /// runs the tile again in parts
   explicit LdQueue(const SitesOnDevice& sites, std::uint32_t most_found = 0);
 
-  /// That the kernel ran.
+  /// How long the kernel ran.
   double kernel_seconds() { return queue_.kernel_seconds(); }
 
   /// Appends the pairs of a tile that may be linked, and perhaps others. By a program that does not count.

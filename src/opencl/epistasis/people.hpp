@@ -1,5 +1,6 @@
 /// \file
-/// A problem of epistasis on a device.
+/// A problem of epistasis on a device: what its kernels are asked, and the people that they count, whom
+/// HostPeople packs in the host's memory and DevicePeople has on the device.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ struct EpistasisArguments {
   cl_uint steps, control_steps;
   cl_uint tile_first, tile_second;
   cl_uint n_firsts, n_seconds;
-  cl_uint run_first, run_first_end, run_second, run_second_end;
+  cl_uint batch_first, batch_first_end, batch_second, batch_second_end;
   cl_uint block_begin;
   cl_uint capacity;
   cl_uint slab;
@@ -38,9 +39,9 @@ struct EpistasisArguments {
   engine::Rectangle tile() const {
     return {tile_first, tile_first + n_firsts, tile_second, tile_second + n_seconds};
   }
-  /// Asks for those that begin with some of a tile's pairs: a run.
-  void put_run(const engine::Rectangle& pairs);
-  engine::Rectangle run() const { return {run_first, run_first_end, run_second, run_second_end}; }
+  /// Asks for those that begin with some of a tile's pairs: a batch.
+  void put_batch(const engine::Rectangle& pairs);
+  engine::Rectangle batch() const { return {batch_first, batch_first_end, batch_second, batch_second_end}; }
   /// Later sites of the tile, with those that fill up blocks.
   std::size_t n_laters() const { return std::size_t{n_blocks - block_begin} * kLanes; }
 };
@@ -57,12 +58,12 @@ struct EpistasisTask : ProgramOn<EpistasisShape> {
 /// Some words of people of each class, from and to.
 using ClassWords = std::array<std::array<std::size_t, 2>, engine::kClasses>;
 
-/// Planes of some people as the kernels have them, and how many steps they are.
-struct PackedPlanes {
-  PackedPlanes(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes,
-               const ClassWords& words);
+/// Planes of the people of a stretch as the kernels have them, and how many steps they are.
+struct StretchPlanes {
+  StretchPlanes(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes,
+                const ClassWords& words);
 
-  /// Moves them where a device reads them faster. \throws cl::Error
+  /// Moves the planes to pinned memory, which a device reads faster. \throws cl::Error
   void pin(const cl::Context& context, const cl::CommandQueue& queue);
   const void* data() const { return pinned ? static_cast<const void*>(pinned->data()) : planes.data(); }
 
@@ -72,10 +73,10 @@ struct PackedPlanes {
   std::unique_ptr<PinnedMemory> pinned;
 };
 
-/// Of people who are not counted by stretches: more than there are.
+/// Steps of a stretch where people are not counted by stretches: more than there are.
 inline constexpr std::size_t kAllSteps = std::size_t{1} << 32;
 
-/// What arguments say of people: everybody, or a slab, of a stretch.
+/// What arguments say of people: everybody, or a slab, or a stretch of these.
 struct PeopleArguments {
   cl_uint steps, control_steps;
   cl_float all_people, all_excess;
@@ -85,37 +86,41 @@ struct PeopleArguments {
   void put(std::size_t slab, EpistasisArguments& to) const;
 };
 
-/// People in the host's memory as a device takes them, a stretch after the other: everybody, or of four sites
-/// those with one genotype of the first one.
-struct PackedPeople {
+/// People in the host's memory, packed as a device takes them, a stretch after the other: everybody, or a
+/// slab.
+struct HostPeople {
   /// \param steps  of a stretch, of both classes, at least 2
-  PackedPeople(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes,
-               std::size_t steps);
+  HostPeople(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes,
+             std::size_t steps);
 
-  /// Where several stretches are sent again and again. Where the system lacks memory that can be pinned, the
-  /// rest stays as it is. \throws cl::Error
+  /// Pins the stretches where there are several, which are sent again and again. Where the system lacks memory
+  /// that can be pinned, the rest stays as it is. \throws cl::Error
   void pin(const EpistasisTask& task);
   PeopleArguments arguments(std::size_t stretch) const;
 
   std::uint64_t id = 0;  ///< no other people of this process have it
-  std::vector<PackedPlanes> stretches;
+  std::vector<StretchPlanes> stretches;
   PeopleArguments all{};      ///< but for a stretch's steps
   std::vector<cl_uint4> own;  ///< of each site, as the kernels have them
 };
 
-/// Of four sites: those who have each genotype of the first one. Threads make them beside each other.
-std::vector<PackedPeople> people_of_first(const EpistasisTask& task, std::uint32_t first, std::size_t steps);
+/// The three slabs of four sites: the people with each genotype of the first one. Threads make them beside
+/// each other.
+std::vector<HostPeople> people_of_first(const EpistasisTask& task, std::uint32_t first, std::size_t steps);
 
-/// People on a device that holds them all. Queues share it. \throws cl::Error
-struct EpistasisCohort {
-  EpistasisCohort() = default;
-  EpistasisCohort(const EpistasisTask& task, const PackedPeople& people);
+/// People on a device: everybody, whom its queues share, or a slab; or a stretch of these. \throws cl::Error
+struct DevicePeople {
+  DevicePeople() = default;
+  /// Uploads them. \param people  of one stretch
+  DevicePeople(const EpistasisTask& task, const HostPeople& people);
 
   PeopleArguments arguments{};
-  cl::Buffer planes, own;
+  cl::Buffer planes;  ///< of StretchPlanes
+  cl::Buffer own;     ///< of HostPeople
 };
 
-/// score_term() in float, of all numbers of people. \throws cl::Error
-cl::Buffer cost_terms(const EpistasisTask& task);
+/// The table `log_terms` of epistasis_test.h: score_term() in float, of all numbers of people. \throws
+/// cl::Error
+cl::Buffer log_terms(const EpistasisTask& task);
 
 }  // namespace fastid::opencl
