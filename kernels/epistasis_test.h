@@ -42,24 +42,25 @@ typedef float4 Quantity4;
 #endif
 
 /* The arguments of a launch: EpistasisArguments of src/opencl/epistasis/people.hpp is the same struct, member by member. From
- * `share` to `least` it is CostBound of src/engine/epistasis.hpp, `bound` there. */
+ * `steps` to `all_cases` it is PeopleArguments, `people` there; from `share` to `least` CostBound of
+ * src/engine/epistasis.hpp, `bound` there. */
 typedef struct {
-  uint n_sites, n_blocks;         /* blocks of 32 sites */
-  uint steps;                     /* of 8 words, of both classes */
-  uint control_steps;             /* of these, the first */
-  uint tile_first, tile_second;   /* the tile's first pair of sites */
-  uint n_firsts, n_seconds;       /* how many sites it has of each */
-  uint batch_first, batch_first_end, batch_second, batch_second_end; /* this batch: a rectangle of the tile's pairs */
-  uint block_begin; /* of later sites */
-  uint capacity; /* combinations that `found` holds, and `candidates` */
-  uint slab;     /* 0, 1 or 2 */
-  float share, prior_people, prior_cases, squares, logs, people, offset, least;
+  uint n_sites, n_blocks;       /* blocks of 32 sites */
+  uint steps;                   /* of 8 words, of both classes */
+  uint control_steps;           /* of these, the first */
   float all_people, all_excess; /* m and d of all cells together where everybody is called */
-  float worst;         /* the highest cost of interest, with room for rounding; if FASTID_ALL_CALLED and FASTID_K2 plus K2
-                          of all people in one cell, which is the same for all combinations and is not taken off here */
   uint all_controls, all_cases; /* of a slab, by stretches */
-  uint n_slabs;                 /* by stretches: 1, or of four sites 3 */
-  uint counted_class;           /* BOTH_CLASSES; or the one that is counted, where count_both_classes() has counted everybody */
+  uint tile_first, tile_second; /* the tile's first pair of sites */
+  uint n_firsts, n_seconds;     /* how many sites it has of each */
+  uint batch_first, batch_first_end, batch_second, batch_second_end; /* this batch: a rectangle of the tile's pairs */
+  uint block_begin;             /* of later sites */
+  uint capacity;                /* combinations that `found` holds, and `candidates` */
+  uint slab;                    /* 0, 1 or 2 */
+  float share, prior_people, prior_cases, squares, logs, people, offset, least;
+  float worst;        /* the highest cost of interest, with room for rounding; if FASTID_ALL_CALLED and FASTID_K2 plus K2
+                         of all people in one cell, which is the same for all combinations and is not taken off here */
+  uint n_slabs;       /* by stretches: 1, or of four sites 3 */
+  uint counted_class; /* BOTH_CLASSES; or the one that is counted, where count_both_classes() has counted everybody */
 } Arguments;
 
 #define BOTH_CLASSES 0

@@ -110,8 +110,9 @@ StretchPlanes::StretchPlanes(const EpistasisTask& task, const Classes& classes, 
       const std::size_t step = word / kMatrixStep, half_step = word % kMatrixStep / kHalf;
       const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
       const std::size_t plane = (site / kMatrixTile * all_steps + step) * genotypes + genotype;
-      return shape.all_called || shape.way == 2 ? (plane * kWarp + item) * 4 + half_step * 2 + site % 2
-                                                : (plane * 2 * kWarp + site % 2 * kWarp + item) * 2 + half_step;
+      return shape.all_called || shape.way == 2
+                 ? (plane * kWarp + item) * 4 + half_step * 2 + site % 2
+                 : (plane * 2 * kWarp + site % 2 * kWarp + item) * 2 + half_step;
     });
   else
     put([&](std::size_t genotype, std::size_t site, std::size_t word) {
@@ -172,16 +173,6 @@ PeopleArguments HostPeople::arguments(std::size_t stretch) const {
   made.steps = narrow<cl_uint>(steps[0] + steps[1]);
   made.control_steps = narrow<cl_uint>(steps[0]);
   return made;
-}
-
-void PeopleArguments::put(std::size_t slab, EpistasisArguments& to) const {
-  to.steps = steps;
-  to.control_steps = control_steps;
-  to.all_people = all_people;
-  to.all_excess = all_excess;
-  to.all_controls = all_controls;
-  to.all_cases = all_cases;
-  to.slab = narrow<cl_uint>(slab);
 }
 
 DevicePeople::DevicePeople(const EpistasisTask& task, const HostPeople& people)

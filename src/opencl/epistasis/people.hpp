@@ -17,10 +17,17 @@
 
 namespace fastid::opencl {
 
+/// What arguments say of people: everybody, or a slab, or a stretch of these.
+struct PeopleArguments {
+  cl_uint steps, control_steps;
+  cl_float all_people, all_excess;
+  cl_uint all_controls, all_cases;
+};
+
 /// Arguments of epistasis_test.h, which says what they are.
 struct EpistasisArguments {
   cl_uint n_sites, n_blocks;
-  cl_uint steps, control_steps;
+  PeopleArguments people;
   cl_uint tile_first, tile_second;
   cl_uint n_firsts, n_seconds;
   cl_uint batch_first, batch_first_end, batch_second, batch_second_end;
@@ -28,9 +35,8 @@ struct EpistasisArguments {
   cl_uint capacity;
   cl_uint slab;
   engine::CostBound bound;
-  cl_float all_people, all_excess;
   cl_float worst;
-  cl_uint all_controls, all_cases, n_slabs;
+  cl_uint n_slabs;
   cl_uint counted_class;
 
   /// Asks for the combinations of a tile. Of two sites a tile's pairs are its first sites.
@@ -76,16 +82,6 @@ struct StretchPlanes {
 /// Steps of a stretch where people are not counted by stretches: more than there are.
 inline constexpr std::size_t kAllSteps = std::size_t{1} << 32;
 
-/// What arguments say of people: everybody, or a slab, or a stretch of these.
-struct PeopleArguments {
-  cl_uint steps, control_steps;
-  cl_float all_people, all_excess;
-  cl_uint all_controls, all_cases;
-
-  /// \param slab  of four sites
-  void put(std::size_t slab, EpistasisArguments& to) const;
-};
-
 /// People in the host's memory, packed as a device takes them, a stretch after the other: everybody, or a
 /// slab.
 struct HostPeople {
@@ -93,8 +89,8 @@ struct HostPeople {
   HostPeople(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes,
              std::size_t steps);
 
-  /// Pins the stretches where there are several, which are sent again and again. Where the system lacks memory
-  /// that can be pinned, the rest stays as it is. \throws cl::Error
+  /// Pins the stretches where there are several, which are sent again and again. Where the system lacks
+  /// memory that can be pinned, the rest stays as it is. \throws cl::Error
   void pin(const EpistasisTask& task);
   PeopleArguments arguments(std::size_t stretch) const;
 

@@ -116,7 +116,8 @@ std::size_t EpistasisQueue::find_batch(const engine::Rectangle& pairs, engine::B
 
 EpistasisArguments EpistasisQueue::arguments_of(std::size_t slab) const {
   EpistasisArguments made = arguments_;
-  people(slab).arguments.put(slab, made);
+  made.people = people(slab).arguments;
+  made.slab = narrow<cl_uint>(slab);
   return made;
 }
 
@@ -155,13 +156,14 @@ void EpistasisQueue::pack(std::size_t slab) {
   if (task_.shape.multiplies) {
     constexpr std::size_t kItems = 4;  // of a site and step
     const std::size_t bytes = task_.shape.first_vectors() * sizeof(cl_uint4);
-    set_arguments(pack_, 2, arguments.tile_first,
-                  of.packed.reserve(task_.context,
-                                    checked_mul(std::size_t{arguments.steps} * arguments.n_firsts, bytes)));
-    queue_.run(pack_, launch_for_each(arguments.steps * kItems, arguments.n_firsts));
+    set_arguments(
+        pack_, 2, arguments.tile_first,
+        of.packed.reserve(task_.context,
+                          checked_mul(std::size_t{arguments.people.steps} * arguments.n_firsts, bytes)));
+    queue_.run(pack_, launch_for_each(arguments.people.steps * kItems, arguments.n_firsts));
   } else {
     const std::size_t tiles = ceil_div(arguments.batch().pairs(), kMatrixTile);
-    const std::size_t items = arguments.steps * kWarp;  // of a tile
+    const std::size_t items = arguments.people.steps * kWarp;  // of a tile
     const std::size_t bytes = task_.shape.genotypes_of_pair() * sizeof(cl_uint4);
     pack_.setArg(2, of.packed.reserve(task_.context, checked_mul(checked_mul(tiles, items), bytes)));
     queue_.run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
