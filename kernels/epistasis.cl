@@ -10,17 +10,17 @@
  * They are multiplied with the planes of any later site.
  */
 
-/* Where a word of a site's genotype is: PackedPlanes of src/opencl/epistasis/cohort.cpp puts it there. */
+/* Where a word of a site's genotype is: StretchPlanes of src/opencl/epistasis/people.cpp puts it there. */
 INLINE ulong place_of(const Arguments *arguments, uint genotype, uint site, uint word) {
   return (((ulong)genotype * arguments->n_blocks + site / BLOCK) * WORDS(arguments) + word) * BLOCK + site % BLOCK;
 }
 
-/* The sites of pair i of this run. */
+/* The sites of pair i of this batch. */
 INLINE uint first_of(const Arguments *arguments, uint i) {
-  return arguments->run_first + i / (arguments->run_second_end - arguments->run_second);
+  return arguments->batch_first + i / (arguments->batch_second_end - arguments->batch_second);
 }
 INLINE uint second_of(const Arguments *arguments, uint i) {
-  return arguments->run_second + i % (arguments->run_second_end - arguments->run_second);
+  return arguments->batch_second + i % (arguments->batch_second_end - arguments->batch_second);
 }
 
 /* A word of joint genotype i of a pair. */
@@ -49,7 +49,8 @@ typedef uint Count;
 #define CASES(count) ((count) & 0xffff)
 #endif
 
-/* Of sites from `begin` on, as lines of `margins` from `line` on. Two dimensions: later sites of all blocks, sites. */
+/* Counts margins of sites from `begin` on, as lines of `margins` from `line` on, in which IN_LINE() orders the later sites.
+ * Two dimensions: later sites of all blocks, sites. */
 __kernel void count_margins(__global const uint *restrict planes, Arguments arguments, uint begin, uint end, uint line,
                          __global Quantity4 *restrict margins) {
   const uint later = (uint)get_global_id(0), site = begin + (uint)get_global_id(1);
@@ -89,11 +90,12 @@ __kernel void pack_pairs(__global const uint *restrict planes, Arguments argumen
 }
 
 #if !FASTID_SLABS && !FASTID_STRETCHES
-#define OUTPUTS __global const float *restrict terms, __global uint4 *restrict found
-#define TO_OUTPUTS terms, found
+#define OUTPUTS __global const float *restrict log_terms, __global uint4 *restrict found
+#define TO_OUTPUTS log_terms, found
 #endif
 
-/* A work-item counts a pair with a later site. Two dimensions: later sites from block_begin on, pairs. */
+/* A work-item counts a pair with a later site. Two dimensions: later sites from block_begin on, pairs. OUTPUTS: the table
+ * `log_terms` and `found`; of four sites `slabs` and `candidates`; by stretches `counts` (epistasis_test.h). */
 __kernel void find(__global const uint *restrict planes, Arguments arguments, __global const uint4 *restrict packed,
                    __global const Quantity4 *restrict margins, __global const Quantity4 *restrict pairs,
                    __global const Quantity4 *restrict own, OUTPUTS) {
@@ -132,8 +134,8 @@ __kernel void find(__global const uint *restrict planes, Arguments arguments, __
   float m[CELLS], d[CELLS];
   float2 cells[COUNTED];
   ALL for (int i = 0; i < COUNTED; ++i) cells[i] = of_cell(&arguments, CONTROLS(counted[i]), CASES(counted[i]));
-  const KnownPair known = known_pair(&arguments, first, second, margins, pairs);
-  put_cells(cells, &known, later, own, m, d);
+  const PairMargins of_pair = margins_of_pair(&arguments, first, second, margins, pairs);
+  put_cells(cells, &of_pair, later, own, m, d);
 #if FASTID_SLABS
   add_slab(&arguments, m, d, first, second, later, TO_OUTPUTS);
 #else

@@ -32,13 +32,13 @@
 #define FIRST_ITEMS 4
 #endif
 #if FASTID_ALL_CALLED || FASTID_PAIRS
-#define COLUMNS 2 /* a warp's products of 8 later sites of a tile */
+#define PRODUCTS 2 /* a warp's products of 8 later sites of a tile */
 #define PLANE WARP
 typedef uint4 Plane;
 #define rows_of(plane) (*(plane))
 #define multiply_laters multiply_tile
 #else
-#define COLUMNS 1
+#define PRODUCTS 1
 #define PLANE (2 * WARP) /* vectors of a genotype in a step */
 typedef uint2 Plane;
 INLINE uint4 rows_of(__global const uint2 *plane) {
@@ -47,16 +47,16 @@ INLINE uint4 rows_of(__global const uint2 *plane) {
 }
 #define multiply_laters multiply_half
 #endif
-#define LATER_SITES (FASTID_LATER_WARPS * LATER_TILES * COLUMNS * 8) /* of a group */
+#define LATER_SITES (FASTID_LATER_WARPS * LATER_TILES * PRODUCTS * 8) /* of a group */
 
 /* Sums of a first site: [joint genotype of three][tile of later sites][product][j], which a work-item holds of second sites
  * (of two sites: first ones) 2 r + j / 2 and later ones 4 g + 2 (j % 2) + product. */
 typedef struct {
-  int of[COUNTED][LATER_TILES][COLUMNS][4];
+  int of[COUNTED][LATER_TILES][PRODUCTS][4];
 } Sums;
 #define FOR_SUMS(DO)                                                               \
   ALL for (int i = 0; i < COUNTED; ++i) ALL for (int n = 0; n < LATER_TILES; ++n)  \
-  ALL for (int t = 0; t < COLUMNS; ++t) ALL for (int j = 0; j < 4; ++j) { DO }
+  ALL for (int t = 0; t < PRODUCTS; ++t) ALL for (int j = 0; j < 4; ++j) { DO }
 
 typedef struct {
   uint4 firsts[FIRST_SITES][FIRST_VECTORS];
@@ -88,7 +88,7 @@ INLINE __global const Plane *planes_of_tile(const Arguments *arguments, __global
 /* Where counts of controls wait while cases are counted. */
 #if FASTID_LARGE
 typedef struct {
-  int of[FIRST_SITES * 2 * 2][LATER_TILES][COLUMNS][COUNTED]; /* [first site, j / 2, j % 2][tile][product][joint genotype] */
+  int of[FIRST_SITES * 2 * 2][LATER_TILES][PRODUCTS][COUNTED]; /* [first site, j / 2, j % 2][tile][product][joint genotype] */
 } Controls;
 INLINE void next_class(Sums *sums, Controls *controls) {
   ALL for (int f = 0; f < FIRST_SITES; ++f) {
@@ -134,14 +134,14 @@ INLINE void multiply_steps(Sums *sums, Operands *next, const Place *place, uint 
   }
 }
 
-/* Where a word of a site's genotype is: PackedPlanes of src/opencl/epistasis/cohort.cpp puts it there. */
+/* Where a word of a site's genotype is: StretchPlanes of src/opencl/epistasis/people.cpp puts it there. */
 INLINE ulong place_of(const Arguments *arguments, uint genotype, uint site, uint word) {
-  const uint step = word / STEP, item = site % TILE / 2 * 4 + word % 4, upper = word % STEP / 4;
+  const uint step = word / STEP, item = site % TILE / 2 * 4 + word % 4, half_step = word % STEP / 4;
   const ulong plane = (((ulong)(site / TILE) * arguments->steps + step) * GENOTYPES + genotype) * PLANE;
-#if COLUMNS == 2
-  return (plane + item) * 4 + upper * 2 + site % 2;
+#if PRODUCTS == 2
+  return (plane + item) * 4 + half_step * 2 + site % 2;
 #else
-  return (plane + site % 2 * WARP + item) * 2 + upper;
+  return (plane + site % 2 * WARP + item) * 2 + half_step;
 #endif
 }
 
@@ -174,8 +174,8 @@ INLINE void multiply_sites(int sums[4][2][4], __global const uint4 *from, __glob
       multiply_tile(sums[2 * p + q], from[(step * GENOTYPES + p) * WARP], laters[(step * GENOTYPES + q) * WARP], exchange);
 }
 
-/* Of sites from `begin` on, as lines of `margins` from `line` on: a warp multiplies 16 of them with 16 later ones. Work-groups
- * of a warp in two dimensions: tiles of later sites, tiles from that of `begin` on. */
+/* Counts margins of sites from `begin` on: lines of `margins` from `line` on, each ordered by IN_LINE(). A warp multiplies 16
+ * sites with 16 later ones. Work-groups of a warp in two dimensions: tiles of later sites, tiles from that of `begin` on. */
 __kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void count_margins(
     __global const uint4 *restrict planes, Arguments arguments, uint begin, uint end, uint line,
     __global Quantity4 *restrict margins) {
@@ -200,38 +200,39 @@ __kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void count_margins(
 }
 #endif
 
-/* Whether a pair, or a first site, is one of this run. */
-INLINE bool is_of_run(const Arguments *arguments, uint first, uint second) {
-  const bool is = first >= arguments->run_first && first < arguments->run_first_end;
+/* Whether a pair, or a first site, is one of this batch. */
+INLINE bool is_of_batch(const Arguments *arguments, uint first, uint second) {
+  const bool is = first >= arguments->batch_first && first < arguments->batch_first_end;
   if (FASTID_PAIRS) return is;
-  return is && second >= arguments->run_second && second < arguments->run_second_end && first < second;
+  return is && second >= arguments->batch_second && second < arguments->batch_second_end && first < second;
 }
 
 #if FASTID_STRETCHES
-/* Adds what a work-item has counted of a pair with its later sites to the counts of all stretches. */
-INLINE void add_pair(const Arguments *arguments, const Sums *sums, const Controls *controls, int f, int upper, uint first,
+/* Adds what a work-item has counted of pair 2 r + odd of a first site, with later sites, to the counts of all stretches. */
+INLINE void add_pair(const Arguments *arguments, const Sums *sums, const Controls *controls, int f, int odd, uint first,
                      uint second, uint later_begin, __global uint *restrict counts) {
-  if (!is_of_run(arguments, first, second)) return;
-  uint pair = first - arguments->run_first;
-  if (!FASTID_PAIRS) pair = pair * (arguments->run_second_end - arguments->run_second) + second - arguments->run_second;
+  if (!is_of_batch(arguments, first, second)) return;
+  uint pair = first - arguments->batch_first;
+  if (!FASTID_PAIRS)
+    pair = pair * (arguments->batch_second_end - arguments->batch_second) + second - arguments->batch_second;
   UNROLL for (int c = 0; c < 2; ++c)
-  UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int t = 0; t < COLUMNS; ++t) {
+  UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int t = 0; t < PRODUCTS; ++t) {
     const uint later = later_begin + n * TILE + c * 2 + t;
     if (second >= later || later >= arguments->n_sites) continue;
     UNROLL for (int i = 0; i < COUNTED; ++i) {
       counts[count_place(arguments, arguments->slab, 0, i, pair, later)] +=
-          (uint)controls->of[4 * f + 2 * upper + c][n][t][i];
-      counts[count_place(arguments, arguments->slab, 1, i, pair, later)] += (uint)sums[f].of[i][n][t][2 * upper + c];
+          (uint)controls->of[4 * f + 2 * odd + c][n][t][i];
+      counts[count_place(arguments, arguments->slab, 1, i, pair, later)] += (uint)sums[f].of[i][n][t][2 * odd + c];
     }
   }
 }
 #else
-/* What a work-item has counted of a joint genotype: bits of floats of controls and cases. */
-INLINE uint2 counted_bits(const Sums *sums, const Controls *controls, int column, int n, int t, int i) {
+/* What a work-item has counted of a joint genotype: bits of floats of controls, which wait at `controls_at`, and of cases. */
+INLINE uint2 counted_bits(const Sums *sums, const Controls *controls, int controls_at, int n, int t, int i) {
   const uint sum = (uint)sums->of[i][n][t][0];
   uint2 bits;
 #if FASTID_LARGE
-  bits = (uint2)(EXPONENT | (uint)controls->of[column][n][t][i], EXPONENT | sum);
+  bits = (uint2)(EXPONENT | (uint)controls->of[controls_at][n][t][i], EXPONENT | sum);
 #else
   UPPER_HALF(bits.x, sum);
   LOWER_HALF(bits.y, sum);
@@ -241,23 +242,23 @@ INLINE uint2 counted_bits(const Sums *sums, const Controls *controls, int column
 
 #if !FASTID_SLABS
 /* Combinations that may be among the best by CostBound, CANDIDATE vectors each: its sites; and of each joint genotype that
- * was counted the bits of controls and cases. The first word of the first vector is how many there are, of which `capacity`
- * are stored. */
+ * was counted the bits of controls and cases. The first word of the first vector, which the host has set to 0, is how
+ * many there are, of which `capacity` are stored. */
 #define CANDIDATE (1 + (COUNTED + 1) / 2)
-INLINE void append(const Arguments *arguments, const Sums *sums, const Controls *controls, int column, int n, int t,
-                   const KnownPair *known, uint later, __global uint4 *restrict candidates) {
+INLINE void append(const Arguments *arguments, const Sums *sums, const Controls *controls, int controls_at, int n, int t,
+                   const PairMargins *of_pair, uint later, __global uint4 *restrict candidates) {
   const uint at = atomic_inc((__global uint *)candidates);
   if (at >= arguments->capacity) return;
   __global uint4 *const to = candidates + 1 + (ulong)at * CANDIDATE;
-  to[0] = (uint4)(known->first, known->second, later, 0);
+  to[0] = (uint4)(of_pair->first, of_pair->second, later, 0);
   __global uint2 *const cells = (__global uint2 *)(to + 1);
-  ALL for (int i = 0; i < COUNTED; ++i) cells[i] = counted_bits(sums, controls, column, n, t, i);
+  ALL for (int i = 0; i < COUNTED; ++i) cells[i] = counted_bits(sums, controls, controls_at, n, t, i);
 }
 
 /* Scores candidates, in one dimension. */
 __kernel void score_candidates(__global const uint4 *restrict candidates, Arguments arguments,
                                __global const float4 *restrict margins, __global const float4 *restrict pairs,
-                               __global const float4 *restrict own, __global const float *restrict terms,
+                               __global const float4 *restrict own, __global const float *restrict log_terms,
                                __global uint4 *restrict found) {
   const uint n = candidates[0].x;
   if (get_global_id(0) == 0) ((__global uint *)found)[1] = n;
@@ -269,10 +270,10 @@ __kernel void score_candidates(__global const uint4 *restrict candidates, Argume
       const uint2 bits = ((__global const uint2 *)(from + 1))[i];
       cells[i] = of_bits(&arguments, bits.x, bits.y);
     }
-    const KnownPair known = known_pair(&arguments, sites.x, sites.y, margins, pairs);
+    const PairMargins of_pair = margins_of_pair(&arguments, sites.x, sites.y, margins, pairs);
     float m[CELLS], d[CELLS];
-    put_cells(cells, &known, sites.z, own, m, d);
-    score(&arguments, m, d, sites.x, sites.y, sites.z, terms, found);
+    put_cells(cells, &of_pair, sites.z, own, m, d);
+    score(&arguments, m, d, sites.x, sites.y, sites.z, log_terms, found);
   }
 }
 #define OUTPUTS __global uint4 *restrict candidates
@@ -292,13 +293,13 @@ INLINE Total total_of(const int *sums) {
 #endif
 #define FOR_TOTALS(DO)                                                                                     \
   ALL for (int f = 0; f < FIRST_SITES; ++f) ALL for (int i = 0; i < COUNTED; ++i)                          \
-  ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < COLUMNS; ++t) {                        \
-    const uint at = (((uint)f * COUNTED + i) * LATER_TILES + n) * COLUMNS + t; DO }
+  ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < PRODUCTS; ++t) {                       \
+    const uint at = (((uint)f * COUNTED + i) * LATER_TILES + n) * PRODUCTS + t; DO }
 
-/* A work-item's: [first site][joint genotype of three][tile][product], of which those of a warp lie beside each other. */
+/* Where a work-item's totals begin: [first site][joint genotype of three][tile][product][work-item of the warp]. */
 INLINE ulong totals_of_item(void) {
   const ulong warp = ((ulong)get_group_id(1) * get_num_groups(0) + get_group_id(0)) * WARPS + get_local_id(0) / WARP;
-  return warp * (FIRST_SITES * COUNTED * LATER_TILES * COLUMNS * WARP) + get_local_id(0) % WARP;
+  return warp * (FIRST_SITES * COUNTED * LATER_TILES * PRODUCTS * WARP) + get_local_id(0) % WARP;
 }
 
 /* Puts both classes where controls wait. */
@@ -315,7 +316,7 @@ INLINE void put_total(Sums *sums, Controls *controls, Total total, int f, int i,
 #endif
 }
 
-/* Of both classes together and one of them each class, as they are where both were counted. */
+/* Makes each class of both together and of the one that was counted, as they are where both are counted. */
 INLINE void put_classes(Sums *sums, Controls *controls, bool of_cases, int f, int i, int n, int t, int j) {
   const uint sum = (uint)sums[f].of[i][n][t][j];
 #if FASTID_LARGE
@@ -329,41 +330,41 @@ INLINE void put_classes(Sums *sums, Controls *controls, bool of_cases, int f, in
 }
 #endif
 
-/* Tests what a work-item has counted of a pair with the later sites of column 0, then of column 1. The program of one test is
- * some hundreds of instructions. Unrolled for all it would not fit their cache: so sums move up. A few tests at once keep the
- * device busy. `column`: of the pair's controls. */
-INLINE void test_pair(const Arguments *arguments, Sums *sums, const Controls *controls, int column, uint first, uint second,
-                      uint later_begin, __global const float4 *restrict margins, __global const float4 *restrict pairs,
-                      __global const float4 *restrict own, OUTPUTS) {
-  const bool is = is_of_run(arguments, first, second);
-  const KnownPair known =
-      known_pair(arguments, is ? first : arguments->run_first, is ? second : arguments->run_second, margins, pairs);
+/* Tests what a work-item has counted of a pair with the later sites of even j, then with those of odd j (Sums). The program of
+ * one test is some hundreds of instructions. Unrolled for all it would not fit their cache: so sums move up. A few tests at
+ * once keep the device busy. `controls_at`: where the pair's controls with the first of these wait. */
+INLINE void test_pair(const Arguments *arguments, Sums *sums, const Controls *controls, int controls_at, uint first,
+                      uint second, uint later_begin, __global const float4 *restrict margins,
+                      __global const float4 *restrict pairs, __global const float4 *restrict own, OUTPUTS) {
+  const bool is = is_of_batch(arguments, first, second);
+  const PairMargins of_pair = margins_of_pair(arguments, is ? first : arguments->batch_first,
+                                              is ? second : arguments->batch_second, margins, pairs);
   const uint after = is ? second : arguments->n_sites; /* of a pair: later sites come after it; else none does */
   ONE_BY_ONE for (int c = 0; c < 2; ++c) {
 #if !FASTID_SLABS
     uint pass = 0;
 #endif
-    ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < COLUMNS; ++t) {
+    ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < PRODUCTS; ++t) {
       const uint later = later_begin + n * TILE + c * 2 + t;
       float2 cells[COUNTED];
       ALL for (int i = 0; i < COUNTED; ++i) {
-        const uint2 bits = counted_bits(sums, controls, column + c, n, t, i);
+        const uint2 bits = counted_bits(sums, controls, controls_at + c, n, t, i);
         cells[i] = of_bits(arguments, bits.x, bits.y);
       }
       float m[CELLS], d[CELLS];
-      put_cells(cells, &known, min(later, arguments->n_sites - 1), own, m, d);
+      put_cells(cells, &of_pair, min(later, arguments->n_sites - 1), own, m, d);
 #if FASTID_SLABS
       if (after < later && later < arguments->n_sites)
-        add_slab(arguments, m, d, known.first, known.second, later, TO_OUTPUTS);
+        add_slab(arguments, m, d, of_pair.first, of_pair.second, later, TO_OUTPUTS);
 #else
-      pass |= (uint)(may_pass(arguments, m, d) & (after < later) & (later < arguments->n_sites)) << (COLUMNS * n + t);
+      pass |= (uint)(may_pass(arguments, m, d) & (after < later) & (later < arguments->n_sites)) << (PRODUCTS * n + t);
 #endif
     }
 #if !FASTID_SLABS
     if (pass != 0)
-      ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < COLUMNS; ++t)
-        if (pass >> (COLUMNS * n + t) & 1)
-          append(arguments, sums, controls, column + c, n, t, &known, later_begin + n * TILE + c * 2 + t, TO_OUTPUTS);
+      ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < PRODUCTS; ++t)
+        if (pass >> (PRODUCTS * n + t) & 1)
+          append(arguments, sums, controls, controls_at + c, n, t, &of_pair, later_begin + n * TILE + c * 2 + t, TO_OUTPUTS);
 #endif
     FOR_SUMS(if (j < 3) sums->of[i][n][t][j] = sums->of[i][n][t][j + 1];)
   }
@@ -379,7 +380,7 @@ typedef struct {
 #if FASTID_PAIRS
 INLINE bool put_place(const Arguments *arguments, __global const Plane *planes, __global const uint4 *firsts, uint item,
                       uint warp, Sites *sites, Place *place) {
-  const uint tile = arguments->run_first / TILE + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
+  const uint tile = arguments->batch_first / TILE + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
   const uint later = arguments->block_begin * BLOCK + (uint)get_group_id(1) * LATER_SITES;
   if (tile * TILE + 1 >= later + LATER_SITES) return false;
   const uint own_tile = tile + warp % FASTID_FIRST_WARPS * FIRST_SITES;
@@ -393,20 +394,20 @@ INLINE bool put_place(const Arguments *arguments, __global const Plane *planes, 
 #else
 INLINE bool put_place(const Arguments *arguments, __global const Plane *planes, __global const uint4 *firsts, uint item,
                       uint warp, Sites *sites, Place *place) {
-  const uint second_tiles = (arguments->run_second_end - 1) / TILE - arguments->run_second / TILE + 1;
+  const uint second_tiles = (arguments->batch_second_end - 1) / TILE - arguments->batch_second / TILE + 1;
   const uint second_groups = (second_tiles + FASTID_SECOND_WARPS - 1) / FASTID_SECOND_WARPS;
-  const uint first = arguments->run_first + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
-  const uint second = (arguments->run_second / TILE + (uint)get_group_id(1) % second_groups * FASTID_SECOND_WARPS) * TILE;
+  const uint first = arguments->batch_first + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
+  const uint second = (arguments->batch_second / TILE + (uint)get_group_id(1) % second_groups * FASTID_SECOND_WARPS) * TILE;
   const uint later = arguments->block_begin * BLOCK + (uint)get_group_id(1) / second_groups * LATER_SITES;
   if (first + 1 >= second + FASTID_SECOND_WARPS * TILE) return false; /* no first site comes before a second one */
   if (second + 1 >= later + LATER_SITES || later >= arguments->n_sites) return false;
   const uint own_first = first + warp % FASTID_FIRST_WARPS * FIRST_SITES;
   const uint own_second = second + warp / FASTID_FIRST_WARPS % FASTID_SECOND_WARPS * TILE;
-  const uint half_tile = warp / (FASTID_FIRST_WARPS * FASTID_SECOND_WARPS) * (LATER_TILES * COLUMNS); /* the first one */
+  const uint half_tile = warp / (FASTID_FIRST_WARPS * FASTID_SECOND_WARPS) * (LATER_TILES * PRODUCTS); /* the first one */
   const uint own_later = later + half_tile / 2 * TILE + half_tile % 2;
   UNROLL for (int f = 0; f < FIRST_SITES; ++f)
     place->firsts[f] = firsts +
-                       (ulong)(min(own_first + f, arguments->run_first_end - 1) - arguments->tile_first) * arguments->steps *
+                       (ulong)(min(own_first + f, arguments->batch_first_end - 1) - arguments->tile_first) * arguments->steps *
                            FIRST_VECTORS * FIRST_ITEMS +
                        item % FIRST_ITEMS;
   place->seconds = planes_of_tile(arguments, planes, own_second / TILE, item);
@@ -440,13 +441,14 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void count_bo
 #define TOTALS
 #endif
 
-/* Work-groups in two dimensions: first sites from run_first on, of two sites their tiles; and second ones from the tile of
- * run_second on, of each later ones from block_begin on. So groups that run together have second and later sites, and their
- * margins, in common. */
+/* Work-groups in two dimensions: first sites from batch_first on, of two sites their tiles; and second ones from the tile of
+ * batch_second on, of each later ones from block_begin on. So groups that run together have second and later sites, and their
+ * margins, in common. OUTPUTS (epistasis_test.h): `candidates`; of four sites `slabs` and `candidates`; by stretches `counts`.
+ * TOTALS: those of count_both_classes() of the same batch; not read where both classes are counted. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply(
     __global const Plane *restrict planes, Arguments arguments, __global const uint4 *restrict firsts,
-    __global const Quantity4 *restrict margins, __global const Quantity4 *restrict pairs, __global const Quantity4 *restrict own,
-    OUTPUTS TOTALS) {
+    __global const Quantity4 *restrict margins, __global const Quantity4 *restrict pairs,
+    __global const Quantity4 *restrict own, OUTPUTS TOTALS) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
   Sites sites;
@@ -477,20 +479,19 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
 #endif
 
 #if FASTID_PAIRS
-#define FIRST(f, upper) (sites.first + (f) * TILE + item / 4 * 2 + (upper))
-#define SECOND(f, upper) FIRST(f, upper)
+#define FIRST(f, odd) (sites.first + (f) * TILE + item / 4 * 2 + (odd))
+#define SECOND(f, odd) FIRST(f, odd)
 #else
-#define FIRST(f, upper) (sites.first + (f))
-#define SECOND(f, upper) (sites.second + item / 4 * 2 + (upper))
+#define FIRST(f, odd) (sites.first + (f))
+#define SECOND(f, odd) (sites.second + item / 4 * 2 + (odd))
 #endif
 #if FASTID_STRETCHES
-  UNROLL for (int f = 0; f < FIRST_SITES; ++f) UNROLL for (int upper = 0; upper < 2; ++upper)
-    add_pair(&arguments, sums, &controls, f, upper, FIRST(f, upper), SECOND(f, upper), sites.later + item % 4 * 4,
-             TO_OUTPUTS);
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f) UNROLL for (int odd = 0; odd < 2; ++odd)
+    add_pair(&arguments, sums, &controls, f, odd, FIRST(f, odd), SECOND(f, odd), sites.later + item % 4 * 4, TO_OUTPUTS);
 #else
   ONE_BY_ONE for (int f = 0; f < FIRST_SITES; ++f) {
-    ONE_BY_ONE for (int upper = 0; upper < 2; ++upper)
-      test_pair(&arguments, sums, &controls, 4 * f + 2 * upper, FIRST(f, upper), SECOND(f, upper),
+    ONE_BY_ONE for (int odd = 0; odd < 2; ++odd)
+      test_pair(&arguments, sums, &controls, 4 * f + 2 * odd, FIRST(f, odd), SECOND(f, odd),
                 sites.later + item % 4 * 4, margins, pairs, own, TO_OUTPUTS);
     ALL for (int g = 0; g + 1 < FIRST_SITES; ++g) sums[g] = sums[g + 1];
   }

@@ -32,7 +32,7 @@ INLINE void count_cells(const Arguments *arguments, __global const uint *restric
  * cost, that are of interest. The first words of `found` are as epistasis_test.h has them. */
 __kernel void score_slab(__global const uint *restrict planes, Arguments arguments, __global const float4 *restrict margins,
                          __global const float4 *restrict pairs, __global const float4 *restrict own,
-                         __global const float *restrict terms, __global const uint4 *restrict candidates,
+                         __global const float *restrict log_terms, __global const uint4 *restrict candidates,
                          __global uint4 *restrict parts, __global uint4 *restrict found) {
   const uint n = candidates[0].x;
   if (get_global_id(0) == 0) ((__global uint *)found)[1] = n;
@@ -43,19 +43,19 @@ __kernel void score_slab(__global const uint *restrict planes, Arguments argumen
     float2 cells[COUNTED];
     ALL for (int i = 0; i < COUNTED; ++i) cells[i] = of_cell(&arguments, counted[i].x, counted[i].y);
     float m[CELLS], d[CELLS];
-    const KnownPair known = known_pair(&arguments, sites.x, sites.y, margins, pairs);
-    put_cells(cells, &known, sites.z, own, m, d);
+    const PairMargins of_pair = margins_of_pair(&arguments, sites.x, sites.y, margins, pairs);
+    put_cells(cells, &of_pair, sites.z, own, m, d);
     Cost cost = {0, 0, 0};
     if (arguments.slab > 0) {
       const uint4 before = parts[at];
       cost.sum = as_float(before.x), cost.people = before.y, cost.cases = before.z;
     }
-    add_cells(&cost, &arguments, m, d, terms);
+    add_cells(&cost, &arguments, m, d, log_terms);
     if (arguments.slab < 2) {
       parts[at] = (uint4)(as_uint(cost.sum), cost.people, cost.cases, 0);
       continue;
     }
-    const float all = whole_cost(&cost, terms);
+    const float all = whole_cost(&cost, log_terms);
     if (!(all <= arguments.worst)) continue;
     found[1 + atomic_inc((__global uint *)found)] = (uint4)(sites.xyz, as_uint(all)); /* no more than candidates */
   }

@@ -9,23 +9,23 @@ typedef struct {
   double share, prior_people, prior_cases, squares, logs, people, offset, least;
 } Bound;
 
-/* What is known of a run. Slabs lie one after the other in `margins`, `pairs` and `own`. */
+/* What was counted for a batch. Slabs lie one after the other in `margins`, `pairs` and `own`. */
 typedef struct {
   __global const uint *counts;
   __global const uint4 *margins, *pairs, *own;
-} Known;
+} BatchCounts;
 
 /* The cells of a combination in a slab, controls and cases. */
-INLINE void put_slab(const Arguments *arguments, Known known, uint slab, uint pair, uint first, uint second, uint later,
-                     uint *controls, uint *cases) {
+INLINE void put_slab(const Arguments *arguments, BatchCounts from, uint slab, uint pair, uint first, uint second,
+                     uint later, uint *controls, uint *cases) {
   uint2 counted[COUNTED];
   ALL for (int i = 0; i < COUNTED; ++i)
-    counted[i] = (uint2)(known.counts[count_place(arguments, slab, 0, i, pair, later)],
-                         known.counts[count_place(arguments, slab, 1, i, pair, later)]);
+    counted[i] = (uint2)(from.counts[count_place(arguments, slab, 0, i, pair, later)],
+                         from.counts[count_place(arguments, slab, 1, i, pair, later)]);
   const ulong lines = arguments->n_firsts + arguments->n_seconds, tile_pairs = arguments->n_firsts * arguments->n_seconds;
-  const KnownPair of_pair = known_pair(arguments, first, second, known.margins + 2 * slab * lines * LINE(arguments),
-                                       known.pairs + slab * tile_pairs * PAIR_VECTORS);
-  put_cells(counted, &of_pair, later, known.own + slab * LINE(arguments), controls, cases);
+  const PairMargins of_pair = margins_of_pair(arguments, first, second, from.margins + 2 * slab * lines * LINE(arguments),
+                                              from.pairs + slab * tile_pairs * PAIR_VECTORS);
+  put_cells(counted, &of_pair, later, from.own + slab * LINE(arguments), controls, cases);
 }
 
 #define TABLE (1 + (2 * FASTID_TABLE + 3) / 4)
@@ -37,11 +37,11 @@ __kernel void test_counts(__global const uint *restrict counts, Arguments argume
                           __global const uint4 *restrict margins, __global const uint4 *restrict pairs,
                           __global const uint4 *restrict own, __global uint4 *restrict found) {
   const uint later = arguments.block_begin * BLOCK + (uint)get_global_id(0), pair = (uint)get_global_id(1);
-  const uint seconds = arguments.run_second_end - arguments.run_second;
-  const uint first = arguments.run_first + pair / seconds;
-  const uint second = FASTID_PAIRS ? first : arguments.run_second + pair % seconds;
+  const uint seconds = arguments.batch_second_end - arguments.batch_second;
+  const uint first = arguments.batch_first + pair / seconds;
+  const uint second = FASTID_PAIRS ? first : arguments.batch_second + pair % seconds;
   if ((!FASTID_PAIRS && first >= second) || second >= later || later >= arguments.n_sites) return;
-  const Known known = {counts, margins, pairs, own};
+  const BatchCounts from = {counts, margins, pairs, own};
   double squares = 0, logs = 0, people = 0;
   __global uint2 *table = 0;
   for (uint i = 0; i < 2 * arguments.n_slabs; ++i) {
@@ -56,7 +56,7 @@ __kernel void test_counts(__global const uint *restrict counts, Arguments argume
       table = (__global uint2 *)(to + 1);
     }
     uint controls[CELLS], cases[CELLS];
-    put_slab(&arguments, known, slab, pair, first, second, later, controls, cases);
+    put_slab(&arguments, from, slab, pair, first, second, later, controls, cases);
     double product = 1; /* of 27 numbers below 2^32: a double holds it */
     ONE_BY_ONE for (int cell = 0; cell < CELLS; ++cell) {
       if (table != 0) {

@@ -28,7 +28,7 @@
 #define ALL _Pragma("unroll")
 #define ONE_BY_ONE _Pragma("unroll 1")
 
-/* What is known of cells. */
+/* A number of a cell, or of cells together: m or d; by stretches people of a class. */
 #if FASTID_STRETCHES
 typedef uint Quantity;
 typedef uint2 Quantity2;
@@ -41,25 +41,26 @@ typedef float4 Quantity4;
 #define PUT(to, quantities) (to) = (quantities)
 #endif
 
-/* The arguments of a launch: EpistasisArguments of src/opencl/epistasis/cohort.hpp is the same struct, member by member. From
- * `share` to `least` it is CostBound of src/engine/epistasis.hpp, `bound` there. */
+/* The arguments of a launch: EpistasisArguments of src/opencl/epistasis/people.hpp is the same struct, member by member. From
+ * `steps` to `all_cases` it is PeopleArguments, `people` there; from `share` to `least` CostBound of
+ * src/engine/epistasis.hpp, `bound` there. */
 typedef struct {
-  uint n_sites, n_blocks;         /* blocks of 32 sites */
-  uint steps;                     /* of 8 words, of both classes */
-  uint control_steps;             /* of these, the first */
-  uint tile_first, tile_second;   /* the tile's first pair of sites */
-  uint n_firsts, n_seconds;       /* how many sites it has of each */
-  uint run_first, run_first_end, run_second, run_second_end; /* the pairs of this run, a rectangle of the tile */
-  uint block_begin;                                  /* of later sites */
-  uint capacity;                                     /* of `found` */
-  uint slab;                                         /* 0, 1 or 2 */
-  float share, prior_people, prior_cases, squares, logs, people, offset, least;
+  uint n_sites, n_blocks;       /* blocks of 32 sites */
+  uint steps;                   /* of 8 words, of both classes */
+  uint control_steps;           /* of these, the first */
   float all_people, all_excess; /* m and d of all cells together where everybody is called */
-  float worst;         /* the highest cost of interest, with room for rounding; if FASTID_ALL_CALLED and FASTID_K2 plus K2
-                          of all people in one cell, which is the same for all combinations and is not taken off here */
   uint all_controls, all_cases; /* of a slab, by stretches */
-  uint n_slabs;                 /* by stretches: 1, or of four sites 3 */
-  uint counted_class;           /* BOTH_CLASSES; or the one that is counted, where count_both_classes() has counted everybody */
+  uint tile_first, tile_second; /* the tile's first pair of sites */
+  uint n_firsts, n_seconds;     /* how many sites it has of each */
+  uint batch_first, batch_first_end, batch_second, batch_second_end; /* this batch: a rectangle of the tile's pairs */
+  uint block_begin;             /* of later sites */
+  uint capacity;                /* combinations that `found` holds, and `candidates` */
+  uint slab;                    /* 0, 1 or 2 */
+  float share, prior_people, prior_cases, squares, logs, people, offset, least;
+  float worst;        /* the highest cost of interest, with room for rounding; if FASTID_ALL_CALLED and FASTID_K2 plus K2
+                         of all people in one cell, which is the same for all combinations and is not taken off here */
+  uint n_slabs;       /* by stretches: 1, or of four sites 3 */
+  uint counted_class; /* BOTH_CLASSES; or the one that is counted, where count_both_classes() has counted everybody */
 } Arguments;
 
 #define BOTH_CLASSES 0
@@ -68,9 +69,9 @@ typedef struct {
 
 #define WORDS(arguments) ((arguments)->steps * STEP)
 
-/* The pairs of this run. */
+/* The pairs of this batch. */
 INLINE uint n_pairs(const Arguments *arguments) {
-  return (arguments->run_first_end - arguments->run_first) * (arguments->run_second_end - arguments->run_second);
+  return (arguments->batch_first_end - arguments->batch_first) * (arguments->batch_second_end - arguments->batch_second);
 }
 
 /* The float of the whole number below 2^23 that these bits are with the exponent of 2^23, plus `more`, which with it must have
@@ -163,7 +164,7 @@ INLINE bool may_pass(const Arguments *arguments, const float *m, const float *d)
 }
 
 #if FASTID_SLABS
-/* What the slabs so far have of each combination of a run, [pair][later site from the first block on]. */
+/* What the slabs so far have of each combination of a batch, [pair][later site from the first block on]. */
 #if FASTID_ALL_CALLED
 typedef float Sum;
 #define SUM_OF(sums) ((sums).x)
@@ -179,8 +180,8 @@ typedef float2 Sum;
 INLINE void add_slab(const Arguments *arguments, const float *m, const float *d, uint first, uint second, uint later,
                      __global Sum *restrict slabs, __global uint4 *restrict candidates) {
   const uint begin = arguments->block_begin * BLOCK;
-  const uint pair = (first - arguments->run_first) * (arguments->run_second_end - arguments->run_second) +
-                    second - arguments->run_second;
+  const uint pair = (first - arguments->batch_first) * (arguments->batch_second_end - arguments->batch_second) +
+                    second - arguments->batch_second;
   __global Sum *const at = slabs + (ulong)pair * (arguments->n_blocks * BLOCK - begin) + later - begin;
   float2 sums = weigh(arguments, m, d);
   if (arguments->slab > 0) sums += SUMS_OF(*at);
@@ -201,27 +202,28 @@ INLINE uint2 people_of(const Arguments *arguments, float m, float d) {
                  (uint)(d + arguments->share * m - arguments->prior_cases + 0.5f));
 }
 
-/* The cost by a table of ln n! (K2) or n ln n, in the making: the sum over cells, their people, and of these the cases. */
+/* A cost in the making, by `log_terms`, a table of ln n! (K2) or n ln n: the sum over cells, their people, and of these the
+ * cases. */
 typedef struct {
   float sum;
   uint people, cases;
 } Cost;
 INLINE void add_cells(Cost *cost, const Arguments *arguments, const float *m, const float *d,
-                      __global const float *restrict terms) {
+                      __global const float *restrict log_terms) {
   ALL for (int i = 0; i < CELLS; ++i) { /* so that cells stay in registers */
     const uint2 people = people_of(arguments, m[i], d[i]);
-    cost->sum += terms[people.x + FASTID_K2] - terms[people.x - people.y] - terms[people.y];
+    cost->sum += log_terms[people.x + FASTID_K2] - log_terms[people.x - people.y] - log_terms[people.y];
     cost->people += people.x;
     cost->cases += people.y;
   }
 }
-INLINE float whole_cost(const Cost *cost, __global const float *restrict terms) {
+INLINE float whole_cost(const Cost *cost, __global const float *restrict log_terms) {
   const uint all = cost->people, all_cases = cost->cases;
   float sum = cost->sum;
 #if !FASTID_K2
-  sum = all == 0 ? 0 : (sum + terms[all - all_cases] + terms[all_cases] - terms[all]) / (float)all;
+  sum = all == 0 ? 0 : (sum + log_terms[all - all_cases] + log_terms[all_cases] - log_terms[all]) / (float)all;
 #elif !FASTID_ALL_CALLED
-  sum -= terms[all + 1] - terms[all - all_cases] - terms[all_cases];
+  sum -= log_terms[all + 1] - log_terms[all - all_cases] - log_terms[all_cases];
 #endif
   return sum;
 }
@@ -231,10 +233,10 @@ INLINE float whole_cost(const Cost *cost, __global const float *restrict terms) 
  * which `capacity` are stored; how many candidates there were (epistasis_matrix.cl); and 0. */
 #define FOUND 15
 INLINE void score(const Arguments *arguments, const float *m, const float *d, uint first, uint second, uint later,
-                  __global const float *restrict terms, __global uint4 *restrict found) {
+                  __global const float *restrict log_terms, __global uint4 *restrict found) {
   Cost sums = {0, 0, 0};
-  add_cells(&sums, arguments, m, d, terms);
-  const float cost = whole_cost(&sums, terms);
+  add_cells(&sums, arguments, m, d, log_terms);
+  const float cost = whole_cost(&sums, log_terms);
   if (!(cost <= arguments->worst)) return;
   const uint at = atomic_inc((__global uint *)found);
   if (at >= arguments->capacity) return;
@@ -249,10 +251,10 @@ INLINE void score(const Arguments *arguments, const float *m, const float *d, ui
 
 #endif /* !FASTID_STRETCHES */
 
-/* What cells that are not counted follow from, as m and d: of each site genotypes 0 and 1, m then d in the vector `own`;
- * in a tile of each pair 9 joint genotypes, m then d, in PAIR_VECTORS of `pairs`; and of each first, then each second site
- * with each later one two vectors in `margins`, m and d of the joint genotypes 00, 01, 10, 11. Of 16 later sites every fourth
- * one comes first, so that work-items of a warp, which have four later sites each, load neighbours. */
+/* Margins, from which cells that are not counted follow, as m and d: of each site genotypes 0 and 1, m then d in the vector
+ * `own`; in a tile of each pair 9 joint genotypes, m then d, in PAIR_VECTORS of `pairs`; and of each first, then each second
+ * site with each later one two vectors in `margins`, m and d of the joint genotypes 00, 01, 10, 11. Of 16 later sites every
+ * fourth one comes first, so that work-items of a warp, which have four later sites each, load neighbours. */
 #define PAIR_VECTORS 5
 #define LINE(arguments) ((ulong)(arguments)->n_blocks * BLOCK)
 #define IN_LINE(later) ((later) / 16 * 16 + (later) % 4 * 4 + (later) / 4 % 4)
@@ -286,37 +288,37 @@ __kernel void count_pairs(__global const Quantity4 *restrict margins, Arguments 
 #define PAIRS_BY_SUBTRACTION (FASTID_PAIRS && FASTID_ALL_CALLED)
 #define TRIPLES_BY_SUBTRACTION (!FASTID_PAIRS && FASTID_ALL_CALLED)
 
-/* What is known of a pair, or of a first site: what the cells that are not counted are subtracted from. */
+/* The margins from which the cells of a pair's, or of a first site's, combinations follow that are not counted. */
 typedef struct {
   uint first, second;
 #if PAIRS_BY_SUBTRACTION
-  Quantity all_m, all_d; /* of all together */
+  Quantity all_m, all_d; /* of everybody */
 #elif TRIPLES_BY_SUBTRACTION
   __global const Quantity4 *with_first, *with_second; /* lines of `margins` */
   Quantity cells[4 * PAIR_VECTORS];                   /* joint genotypes, m then d, and 2 of no use */
 #endif
-} KnownPair;
+} PairMargins;
 
-INLINE KnownPair known_pair(const Arguments *arguments, uint first, uint second, __global const Quantity4 *restrict margins,
-                            __global const Quantity4 *restrict pairs) {
+INLINE PairMargins margins_of_pair(const Arguments *arguments, uint first, uint second,
+                                   __global const Quantity4 *restrict margins, __global const Quantity4 *restrict pairs) {
 #if TRIPLES_BY_SUBTRACTION
   const uint in_firsts = first - arguments->tile_first, in_seconds = second - arguments->tile_second;
-  KnownPair known;
-  known.first = first;
-  known.second = second;
-  known.with_first = margins + 2 * in_firsts * LINE(arguments);
-  known.with_second = margins + 2 * (arguments->n_firsts + in_seconds) * LINE(arguments);
+  PairMargins of_pair;
+  of_pair.first = first;
+  of_pair.second = second;
+  of_pair.with_first = margins + 2 * in_firsts * LINE(arguments);
+  of_pair.with_second = margins + 2 * (arguments->n_firsts + in_seconds) * LINE(arguments);
   ALL for (int i = 0; i < PAIR_VECTORS; ++i) {
     const Quantity4 some = pairs[(ulong)(in_firsts * arguments->n_seconds + in_seconds) * PAIR_VECTORS + i];
-    known.cells[4 * i] = some.x, known.cells[4 * i + 1] = some.y;
-    known.cells[4 * i + 2] = some.z, known.cells[4 * i + 3] = some.w;
+    of_pair.cells[4 * i] = some.x, of_pair.cells[4 * i + 1] = some.y;
+    of_pair.cells[4 * i + 2] = some.z, of_pair.cells[4 * i + 3] = some.w;
   }
 #elif PAIRS_BY_SUBTRACTION
-  const KnownPair known = {first, second, ALL_PEOPLE(arguments), ALL_EXCESS(arguments)};
+  const PairMargins of_pair = {first, second, ALL_PEOPLE(arguments), ALL_EXCESS(arguments)};
 #else
-  const KnownPair known = {first, second};
+  const PairMargins of_pair = {first, second};
 #endif
-  return known;
+  return of_pair;
 }
 
 #if TRIPLES_BY_SUBTRACTION
@@ -339,27 +341,27 @@ INLINE void put_triple(Quantity *cells, const Quantity *counted, const Quantity 
 #endif
 
 /* The cells of a combination, of which these were counted: m and d. */
-INLINE void put_cells(const Quantity2 *counted, const KnownPair *known, uint later, __global const Quantity4 *restrict own,
+INLINE void put_cells(const Quantity2 *counted, const PairMargins *of_pair, uint later, __global const Quantity4 *restrict own,
                       Quantity *m, Quantity *d) {
 #if TRIPLES_BY_SUBTRACTION
-  __global const Quantity4 *const with_first = known->with_first + 2 * IN_LINE(later);
-  __global const Quantity4 *const with_second = known->with_second + 2 * IN_LINE(later);
+  __global const Quantity4 *const with_first = of_pair->with_first + 2 * IN_LINE(later);
+  __global const Quantity4 *const with_second = of_pair->with_second + 2 * IN_LINE(later);
   const Quantity4 alone = own[later];
   Quantity counted_m[8], counted_d[8];
   ALL for (int i = 0; i < 8; ++i) counted_m[i] = counted[i].x, counted_d[i] = counted[i].y;
-  put_triple(m, counted_m, known->cells, with_first[0], with_second[0], alone.xy);
-  put_triple(d, counted_d, known->cells + 9, with_first[1], with_second[1], alone.zw);
+  put_triple(m, counted_m, of_pair->cells, with_first[0], with_second[0], alone.xy);
+  put_triple(d, counted_d, of_pair->cells + 9, with_first[1], with_second[1], alone.zw);
 #elif PAIRS_BY_SUBTRACTION
-  const Quantity4 first = own[known->first], alone = own[later];
-  put_pair((Quantity4)(counted[0].x, counted[1].x, counted[2].x, counted[3].x), first.xy, alone.xy, known->all_m, m);
-  put_pair((Quantity4)(counted[0].y, counted[1].y, counted[2].y, counted[3].y), first.zw, alone.zw, known->all_d, d);
+  const Quantity4 first = own[of_pair->first], alone = own[later];
+  put_pair((Quantity4)(counted[0].x, counted[1].x, counted[2].x, counted[3].x), first.xy, alone.xy, of_pair->all_m, m);
+  put_pair((Quantity4)(counted[0].y, counted[1].y, counted[2].y, counted[3].y), first.zw, alone.zw, of_pair->all_d, d);
 #else
   ALL for (int i = 0; i < CELLS; ++i) m[i] = counted[i].x, d[i] = counted[i].y;
 #endif
 }
 
 #if FASTID_STRETCHES
-/* Where a run's counts are: [slab][class][joint genotype that is counted][pair][later site from the first block on]. Each
+/* Where a batch's counts are: [slab][class][joint genotype that is counted][pair][later site from the first block on]. Each
  * stretch adds its people to them. */
 INLINE ulong count_place(const Arguments *arguments, uint slab, uint class, uint i, uint pair, uint later) {
   const uint begin = arguments->block_begin * BLOCK, laters = arguments->n_blocks * BLOCK - begin;

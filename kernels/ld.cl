@@ -5,8 +5,9 @@
  * table of sums (src/opencl/kernel/case_macros.hpp), which also says
  *
  *   SUMS                      how many numbers are counted of a pair, each in counters of its own
- *   FOR_TERMS(X, d, c, q, m)  X(sum, weight, word) for each word whose bits are added to a sum. d, c: the second site's
- *                             words of minor and of major alleles; q, m: the first site's
+ *   FOR_TERMS(X, second_minor, second_major, first_minor, first_major)
+ *                             X(sum, weight, word) for each word whose bits are added to a sum, of the sites' words of
+ *                             minor and of major alleles seen
  *
  * Sums are tested in the registers (ld_test.h), or stored. common.h, the macros of the table, blocked.h and ld_test.h come
  * before it.
@@ -31,13 +32,14 @@ struct Counts_ {
   Counter sum[SUMS][FASTID_M_R][VECS];
 };
 
-INLINE void add_words(Counts *to, int row, int v, const Words *of, uint q[CHUNK][AT_ONCE], uint m[CHUNK][AT_ONCE], int r,
-                      uint words) {
+/* What blocked.h calls: `of` has the second sites' words, `minor` and `major` the first one's. */
+INLINE void add_words(Counts *to, int row, int v, const Words *of, uint minor[CHUNK][AT_ONCE], uint major[CHUNK][AT_ONCE],
+                      int r, uint words) {
   VEC w[CHUNK];
 #define ADD_WORDS(i, weight, word)                          \
   _Pragma("unroll") for (int j = 0; j < CHUNK; ++j) w[j] = j < words ? (word) : (VEC)(0); \
   add_term(&to->sum[i][row][v], weight, w);
-  FOR_TERMS(ADD_WORDS, of->bits[j][v], SECOND(of, j, v), q[j][r], m[j][r])
+  FOR_TERMS(ADD_WORDS, of->bits[j][v], SECOND(of, j, v), minor[j][r], major[j][r])
 }
 
 #if FASTID_COUNTS

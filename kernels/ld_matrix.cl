@@ -1,21 +1,25 @@
 /* ld_matrix.cl: pairs of sites that may be linked (src/engine/ld.hpp), by products of matrices of bits. OpenCL C 1.2,
  * and PTX where the device takes it.
  *
- * Sites are stored as the database stores profiles, in blocks of 32, and people (or haplotypes) are bits. Of each site the
- * planes are
+ * Sites are stored as the database stores profiles, in blocks of 32, and people (or haplotypes) are bits. The stored planes
+ * are where a minor and where a major allele was seen. Of these the planes are made that are multiplied, as engine::Plane
+ * names them:
  *
- *   c  called        m  a minor allele seen        a  homozygous minor
+ *   called  either allele seen (kCalled)
+ *   minor   a minor allele seen (kMinor)
+ *   twice   and no major one: of a genotype, two minor copies (kNoMajor)
  *
- * and of two sites these sums of products are counted, each in a register of its own, where x and y are the minor copies at
- * the first and at the second site, over the units that both are called in:
+ * Of two sites these sums of products are counted, each in a register of its own, where x and y are the minor copies at the
+ * first and at the second site, over the n units that both are called in:
  *
- *                all units called               calls missing
- *   haplotypes   xy = m m                       n = c c   x = m c   y = c m   xy = m m
- *   genotypes    xy = m m + m a + a m + a a     n = c c   m c and a c, c m and c a (x = m + a, xx = m + 3 a)   xy as before
+ *   haplotypes, all called    xy = minor minor
+ *   haplotypes, calls missing n = called called, x = minor called, y = called minor, and xy
+ *   genotypes, all called     xy = minor minor + minor twice + twice minor + twice twice
+ *   genotypes, calls missing  n, minor called, twice called, called minor, called twice, and xy
+ *                             (of either site x = minor + twice, xx = minor + 3 twice)
  *
- * First sites are the rows of matrix_rows.h and second ones its columns; the stored planes are where a minor and where a
- * major allele was seen. The host writes from its table of sums what is multiplied (ld_product_macros()). A pair is tested
- * in the registers (ld_test.h), or its sums are stored.
+ * First sites are the rows of matrix_rows.h and second ones its columns. The host writes from its table of sums what is
+ * multiplied (ld_product_macros()). A pair is tested in the registers (ld_test.h), or its sums are stored.
  *
  * common.h, matrix_product.h, matrix_rows.h and ld_test.h come before it, which say what the build sets.
  */

@@ -27,8 +27,8 @@ INLINE FLOATS least_spread(FLOATS n, FLOATS squares, FLOATS sum) {
   return max(above - below - ROUNDING * (above + below), 0.0f);
 }
 
-/* What is known of sites by themselves, where all units are called: the sum over the root of the units, and the root of
- * the spread, scaled so that the product of two is the least |xy - x y / n| of linked sites. */
+/* What is known of sites by themselves, where all n units are called: x / sqrt(n), and sqrt(sqrt(min_r2) (n xx - x x) / n), so
+ * that the product of two widths is the least |xy - x y / n| of linked sites. The host makes them (src/opencl/ld/queue.cpp). */
 typedef struct {
   FLOATS sum, width;
 } Own;

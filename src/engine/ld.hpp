@@ -176,7 +176,7 @@ void append_if_linked(const LdProblem& problem, const LdPair& pair, std::vector<
 class LdEngine {
  public:
   virtual ~LdEngine() = default;
-  /// Preferred number of first sites of a tile, which has all their second ones.
+  /// Preferred number of first sites of a tile; a tile has all second sites of these.
   virtual std::uint32_t first_sites() const { return 64; }
   /// How many calls of find() keep it busy.
   virtual std::size_t calls_at_once() const { return 1; }

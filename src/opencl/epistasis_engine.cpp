@@ -23,8 +23,8 @@ constexpr std::string_view kCombinations = "combinations of sites";
 constexpr std::uint32_t kMostFoundOfProof = 1000;
 
 /// First and second sites of a tile of triples by matrix products: so many that little else takes time, and
-/// so few that most work-groups have a site after a pair's, and that what is known of each site of a tile
-/// with each later one is not large.
+/// so few that most work-groups have a site after a pair's, and that the margins of a tile's sites with all
+/// later ones are not large.
 std::uint32_t matrix_tile(const engine::EpistasisProblem& problem) {
   constexpr std::uint32_t kMostBytes = 1U << 28, kBytes = 4 * sizeof(cl_float4);
   constexpr std::uint32_t kFewest = 32, kEnough = 192, kMost = 384, kUnit = 32, kTiles = 8;
@@ -65,7 +65,7 @@ class EpistasisOnQueues : public engine::EpistasisEngine {
     }
     for (std::uint32_t site = tile.row_begin; site < tile.row_end; ++site) {
       // Before a queue is taken: it takes the host some time.
-      const std::vector<PackedPeople> slabs = people_of_first(task_, site, steps_);
+      const std::vector<HostPeople> slabs = people_of_first(task_, site, steps_);
       const auto queue = queues_->lend();
       with_cl_memory_errors(name_, [&] { queue->find_after(site, slabs, best); });
     }
@@ -78,8 +78,10 @@ class EpistasisOnQueues : public engine::EpistasisEngine {
   std::string name_;
   EpistasisTask task_;
   std::uint32_t tile_sites_ = 0, most_found_;
-  std::size_t steps_ = kAllSteps;       ///< of a stretch
-  std::optional<PackedPeople> people_;  ///< of two and three sites, where the device does not hold them
+  std::size_t steps_ = kAllSteps;  ///< of a stretch
+  /// Of two and three sites, where the device does not hold all people: find() puts them for each tile. Held
+  /// people are on the device from the start; of four sites find_after() puts the slabs.
+  std::optional<HostPeople> people_;
   std::shared_ptr<DeviceQueues<Queue>> queues_;
 };
 
@@ -90,7 +92,7 @@ class OpenClEpistasis final : public EpistasisOnQueues<HeldQueue> {
       : EpistasisOnQueues(std::move(task), most_found) {
     tile_sites_ = sites_of_tile(task_);
     with_cl_memory_errors(name_, [&] {
-      queues_ = std::make_shared<DeviceQueues<HeldQueue>>(task_, held(task_), cost_terms(task_), most_found_);
+      queues_ = std::make_shared<DeviceQueues<HeldQueue>>(task_, held(task_), log_terms(task_), most_found_);
     });
   }
 
@@ -122,7 +124,7 @@ class OpenClEpistasis final : public EpistasisOnQueues<HeldQueue> {
         queues.emplace_back(new Loan(of.queues_->lend()));
         (*queues.back())->begin(tile);
       }
-      for (const engine::Rectangle& pairs : sharing->shared_runs(kMostBytes)) {
+      for (const engine::Rectangle& pairs : sharing->shared_batches(kMostBytes)) {
         const cl::Buffer& counts = sharing->count_both_classes(pairs);
         for (std::size_t i = 0; i < dealt.size(); ++i)
           (*queues[i])->find_dealt(pairs, counts, *dealt[i].best);
@@ -131,22 +133,22 @@ class OpenClEpistasis final : public EpistasisOnQueues<HeldQueue> {
   }
 
   std::size_t dealt_at_once() const override {
-    constexpr std::size_t kMost = 8;  // each holds what is known of a tile
+    constexpr std::size_t kMost = 8;  // each holds a tile's margins
     return task_.shape.shares ? kMost : 1;
   }
 
   static bool is_right(const ProgramOn<EpistasisShape>& program) {
     return solves_epistasis_problem(program.shape, [&](const auto& problem, auto& best) {
       const EpistasisTask task{program, problem};
-      HeldQueue(task, held(task), cost_terms(task), kMostFoundOfProof).find_all(best);
+      HeldQueue(task, held(task), log_terms(task), kMostFoundOfProof).find_all(best);
     });
   }
 
  private:
-  // What queues share; nothing of four sites.
-  static std::optional<EpistasisCohort> held(const EpistasisTask& task) {
+  // Everybody, whom the queues share; no value of four sites.
+  static std::optional<DevicePeople> held(const EpistasisTask& task) {
     if (task.shape.has_slabs()) return std::nullopt;
-    return EpistasisCohort(task, {task, task.problem.classes, kAllSteps});
+    return DevicePeople(task, {task, task.problem.classes, kAllSteps});
   }
 };
 
@@ -192,7 +194,7 @@ class OpenClEpistasisByStretches final : public EpistasisOnQueues<StretchQueue> 
       const EpistasisTask task{program, problem};
       StretchLimits limits(task, std::uint64_t{1} << 24);
       limits.steps = 2;
-      const PackedPeople people(task, problem.classes, limits.steps);
+      const HostPeople people(task, problem.classes, limits.steps);
       StretchQueue queue(task, limits, kMostFoundOfProof);
       queue.put_people({&people, 1});
       queue.find_all(best);

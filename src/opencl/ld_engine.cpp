@@ -36,7 +36,7 @@ bool solves_ld_problem(const ProgramOn<LdProgramShape>& program) {
       random_profiles({kSites, kUnits, Encoding::kAlleles},
                       std::span(kDrawn).first(unit == engine::LdUnit::kGenotypes ? 3 : 2), !all_called);
   const std::vector<engine::LdCounts> own = engine::own_counts(unit, cohort.view());
-  const DeviceSites sites(program, {cohort.view(), unit, kMinR2, own});
+  const SitesOnDevice sites(program, {cohort.view(), unit, kMinR2, own});
   const auto definition = engine::make_ld_engine("reference", sites.problem);
   if (program.shape.counts) {
     std::vector<engine::LdCounts> right(kMost.pairs()), counted(kMost.pairs());
@@ -70,11 +70,11 @@ class OpenClLd final : public engine::LdEngine {
     use_first_proved(device, context_of(device), ld_shapes(device.facts, problem, tuning), ld_program,
                      "linked sites", solves_ld_problem, [&](const ProgramOn<LdProgramShape>& program) {
                        with_cl_memory_errors(name_, [&] {
-                         finding_.emplace(DeviceSites(program, problem), tuning.most_found);
+                         finding_.emplace(SitesOnDevice(program, problem), tuning.most_found);
                        });
                        if (problem.counted) make_counting();
                      });
-    const LdProgramShape& shape = finding_->sites.shape;
+    const LdProgramShape& shape = finding_->sites.built.shape;
     if (device.facts.type == "GPU") firsts_ = std::max(firsts_, firsts_of_bits(problem, shape));
     if (shape.config) firsts_ = std::max(firsts_, shape.config->grid_rows * shape.config->m_c);
   }
@@ -82,7 +82,7 @@ class OpenClLd final : public engine::LdEngine {
   ~OpenClLd() override {
     double seconds = finding_->queues.kernel_seconds();
     if (counting_) seconds += counting_->queues.kernel_seconds();
-    const auto& config = finding_->sites.shape.config;
+    const auto& config = finding_->sites.built.shape.config;
     log::detail("{}: kernel {:.6f} s, by {}", name_, seconds,
                 config ? "popcounts, config " + config->name : "matrix products");
   }
@@ -91,7 +91,7 @@ class OpenClLd final : public engine::LdEngine {
 
   std::uint32_t first_sites() const override { return firsts_; }
   std::size_t calls_at_once() const override { return finding_->queues.size(); }
-  engine::KernelStep step() const override { return ld_step(finding_->sites.shape); }
+  engine::KernelStep step() const override { return ld_step(finding_->sites.built.shape); }
   CountedPiece counted_piece() const override { return kPieceOfDevice; }
 
   void find(const engine::Rectangle& tile, std::vector<engine::LdPair>& out) const override {
@@ -122,17 +122,17 @@ class OpenClLd final : public engine::LdEngine {
  private:
   /// Sites with a program, and its queues.
   struct SitesAndQueues {
-    explicit SitesAndQueues(DeviceSites of, std::uint32_t most_found = 0)
+    explicit SitesAndQueues(SitesOnDevice of, std::uint32_t most_found = 0)
         : sites(std::move(of)), queues(sites, most_found) {}
 
-    DeviceSites sites;
+    SitesOnDevice sites;
     DeviceQueues<LdQueue> queues;
   };
 
   void make_counting() {
-    LdProgramShape shape = finding_->sites.shape;
+    LdProgramShape shape = finding_->sites.built.shape;
     shape.counts = true;
-    use_first_proved(finding_->sites.on, finding_->sites.context, std::vector{shape}, ld_program,
+    use_first_proved(finding_->sites.built.on, finding_->sites.built.context, std::vector{shape}, ld_program,
                      "counts of sites", solves_ld_problem, [&](const ProgramOn<LdProgramShape>& program) {
                        with_cl_memory_errors(name_,
                                              [&] { counting_.emplace(finding_->sites.with(program)); });

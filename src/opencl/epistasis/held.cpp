@@ -23,49 +23,51 @@ std::size_t candidate_vectors(const EpistasisShape& shape) {
 // for a GPU.
 constexpr std::uint32_t kMoreSites = 16, kTripleSites = 256;
 
-// Of a run.
+// Totals of epistasis_matrix.cl that a batch has.
 std::size_t totals_of(const EpistasisShape& shape, const KernelLaunch& launch) {
   return launch.items.get()[0] * launch.items.get()[1] * shape.totals();
 }
 
 }  // namespace
 
-HeldQueue::HeldQueue(const EpistasisTask& task, const std::optional<EpistasisCohort>& cohort,
-                     cl::Buffer terms, std::uint32_t most_found)
+HeldQueue::HeldQueue(const EpistasisTask& task, const std::optional<DevicePeople>& everybody,
+                     cl::Buffer log_terms, std::uint32_t most_found)
     : EpistasisQueue(task, task.shape.has_slabs() ? engine::kSiteGenotypes : 1,
                      task.shape.has_slabs() ? most_found * kMoreSites : most_found, kAllSteps, kTripleSites),
-      terms_(std::move(terms)) {
+      log_terms_(std::move(log_terms)) {
   if (task_.shape.shares) count_both_classes_ = cl::Kernel(task_.program, "count_both_classes");
-  if (cohort) people_[0] = *cohort;
-  put_bound(std::numeric_limits<double>::infinity());  // a tile's margins are counted before there is a limit
+  if (everybody) people_[0] = *everybody;
+  // A tile's margins are counted before test_batch() puts a bound. They are m and d, which take its share and
+  // prior people; these are the same whatever the limit.
+  put_bound(std::numeric_limits<double>::infinity());
   if (task_.shape.has_slabs()) {
-    score_ = cl::Kernel(task_.program, "score_slab");
+    scoring_kernel_ = cl::Kernel(task_.program, "score_slab");
     for (GrowingBuffer* of : {&found_, &candidates_, &parts_})
       of->reserve(task_.context, (std::size_t{1} + arguments_.capacity) * sizeof(cl_uint4));
   } else {
     found_.reserve(task_.context, sizeof(FoundHead) + arguments_.capacity * sizeof(Found));
     if (multiplies()) {
-      score_ = cl::Kernel(task_.program, "score_candidates");
+      scoring_kernel_ = cl::Kernel(task_.program, "score_candidates");
       candidates_.reserve(task_.context,
                           (1 + arguments_.capacity * candidate_vectors(task_.shape)) * sizeof(cl_uint4));
     }
   }
   // A driver may find only at a buffer's first use that it has too little memory.
   cl_uint word = 0;
-  if (cohort) queue_.read(cohort->planes, 0, &word, 1);
+  if (everybody) queue_.read(everybody->planes, 0, &word, 1);
   for (const GrowingBuffer* buffer : {&found_, &candidates_})
     if (buffer->buffer()() != nullptr) queue_.clear(buffer->buffer(), sizeof(word));
   queue_.finish();
 }
 
 void HeldQueue::put_people(Slabs slabs) {
-  for (std::size_t slab = 0; slab < slabs.size(); ++slab) people_[slab] = EpistasisCohort(task_, slabs[slab]);
+  for (std::size_t slab = 0; slab < slabs.size(); ++slab) people_[slab] = DevicePeople(task_, slabs[slab]);
 }
 
 void HeldQueue::begin_tile() {
   for (std::size_t slab = 0; slab < people_.size(); ++slab) {
     if (task_.shape.has_margins()) {
-      reserve_known(people_[slab], 1);
+      reserve_margins(people_[slab], 1);
       count_margins(slab, 0);
       count_pairs(slab);
     }
@@ -73,7 +75,7 @@ void HeldQueue::begin_tile() {
   }
 }
 
-std::vector<engine::Rectangle> HeldQueue::shared_runs(std::size_t bytes) const {
+std::vector<engine::Rectangle> HeldQueue::shared_batches(std::size_t bytes) const {
   const EpistasisShape& shape = task_.shape;
   const engine::Rectangle all = arguments_.tile();
   const auto totals = [&](std::uint32_t firsts) {
@@ -83,16 +85,16 @@ std::vector<engine::Rectangle> HeldQueue::shared_runs(std::size_t bytes) const {
   };
   std::uint32_t firsts = std::max(1U, static_cast<std::uint32_t>(most_pairs() / all.columns()));
   while (firsts > 1 && totals(firsts) * shape.total_bytes() > bytes) firsts = firsts / 2;
-  std::vector<engine::Rectangle> runs;
+  std::vector<engine::Rectangle> batches;
   for (std::uint32_t first = all.row_begin; first < all.row_end; first += firsts)
-    runs.push_back({first, std::min(first + firsts, all.row_end), all.column_begin, all.column_end});
-  return runs;
+    batches.push_back({first, std::min(first + firsts, all.row_end), all.column_begin, all.column_end});
+  return batches;
 }
 
 const cl::Buffer& HeldQueue::count_both_classes(const engine::Rectangle& pairs) {
   const EpistasisShape& shape = task_.shape;
-  const People& of = people_[0];
-  arguments_.put_run(pairs);
+  const PeopleOfTile& of = people_[0];
+  arguments_.put_batch(pairs);
   const KernelLaunch launch = multiply_launch(pairs);
   const std::size_t bytes = checked_mul(totals_of(shape, launch), shape.total_bytes());
   set_arguments(count_both_classes_, 0, of.planes, arguments_of(0), packed(of),
@@ -106,23 +108,23 @@ const cl::Buffer& HeldQueue::count_both_classes(const engine::Rectangle& pairs) 
 void HeldQueue::find_dealt(const engine::Rectangle& pairs, const cl::Buffer& both_classes,
                            engine::BestCombinations& best) {
   constexpr cl_uint kBothClasses = 0, kOnlyControls = 1, kOnlyCases = 2;  // as epistasis_test.h has them
-  arguments_.put_run(pairs);
+  arguments_.put_batch(pairs);
   arguments_.counted_class =
       task_.problem.n_people(1) <= task_.problem.n_people(0) ? kOnlyCases : kOnlyControls;
   both_classes_ = both_classes;
-  const std::size_t n = test_run(best.worst());
+  const std::size_t n = test_batch(best.worst());
   arguments_.counted_class = kBothClasses;
   both_classes_ = {};
   if (n <= arguments_.capacity)
     offer_found(n, best);
   else
-    find_run(pairs, best);
+    find_batch(pairs, best);
 }
 
-// Pairs' planes, or slabs' sums.
+// What takes memory is pairs' planes, or slabs' sums.
 double HeldQueue::pairs_in_memory() const {
   std::size_t steps = 0;
-  for (const People& people : people_) steps += people.arguments.steps;
+  for (const PeopleOfTile& people : people_) steps += people.arguments.steps;
   const std::size_t bytes = steps * kMatrixStep * sizeof(cl_uint) * task_.shape.genotypes_of_pair();
   double pairs = std::numeric_limits<double>::infinity();
   if (!multiplies()) pairs = kMostPacked / static_cast<double>(bytes);
@@ -140,47 +142,48 @@ void HeldQueue::put_bound(double worst) {
   arguments_.worst = static_cast<cl_float>(worst + task_.rounding());
 }
 
-std::size_t HeldQueue::test_run(double worst) {
+std::size_t HeldQueue::test_batch(double worst) {
   put_bound(worst);
   queue_.clear(found_.buffer(), sizeof(FoundHead));
   const bool scores = task_.shape.has_slabs() || multiplies();  // apart
   if (task_.shape.has_slabs())
-    sums_.reserve(task_.context, arguments_.run().pairs() * arguments_.n_laters() * sizeof(cl_float2));
+    sums_.reserve(task_.context, arguments_.batch().pairs() * arguments_.n_laters() * sizeof(cl_float2));
   if (scores) queue_.clear(candidates_.buffer(), sizeof(cl_uint4));
-  for (std::size_t slab = 0; slab < people_.size(); ++slab) launch_find(slab);
-  for (std::size_t slab = 0; scores && slab < people_.size(); ++slab) launch_score(slab);
+  for (std::size_t slab = 0; slab < people_.size(); ++slab) count_and_test(slab);
+  for (std::size_t slab = 0; scores && slab < people_.size(); ++slab) score_candidates(slab);
   FoundHead head{};
   queue_.read(found_.buffer(), 0, &head, 1);
   return head.candidates > arguments_.capacity ? head.candidates : head.found;
 }
 
-// The kernel's results: of four sites sums, and candidates after the last slab; else by popcounts what it has
-// scored, and by matrix products candidates.
-void HeldQueue::launch_find(std::size_t slab) {
+// The kernel's results, its OUTPUTS and TOTALS: of four sites sums, and candidates after the last slab; else
+// by popcounts what it has scored, and by matrix products candidates, of which score_candidates() scores the
+// combinations.
+void HeldQueue::count_and_test(std::size_t slab) {
   if (!multiplies()) pack(slab);
   if (task_.shape.has_slabs())
-    launch(slab, sums_.buffer(), candidates_.buffer());
+    run_counting(slab, sums_.buffer(), candidates_.buffer());
   else if (!multiplies())
-    launch(slab, terms_, found_.buffer());
+    run_counting(slab, log_terms_, found_.buffer());
   else if (task_.shape.shares)
-    launch(slab, candidates_.buffer(),
-           both_classes_() != nullptr ? both_classes_ : people_[slab].planes);  // else it is not read
+    run_counting(slab, candidates_.buffer(),
+                 both_classes_() != nullptr ? both_classes_ : people_[slab].planes);  // where it is not read
   else
-    launch(slab, candidates_.buffer());
+    run_counting(slab, candidates_.buffer());
 }
 
-// Of the candidates of a run; of four sites of their cells that a slab has.
-void HeldQueue::launch_score(std::size_t slab) {
-  const People& of = people_[slab];
+// The candidates of a batch; of four sites their cells that a slab has.
+void HeldQueue::score_candidates(std::size_t slab) {
+  const PeopleOfTile& of = people_[slab];
   const auto score = [&](const cl::Buffer& first, const auto&... results) {
-    set_arguments(score_, 0, first, arguments_of(slab), of.margins.buffer(), of.pairs.buffer(), of.own,
-                  terms_, results...);
+    set_arguments(scoring_kernel_, 0, first, arguments_of(slab), of.margins.buffer(), of.pairs.buffer(),
+                  of.own, log_terms_, results...);
   };
   if (task_.shape.has_slabs())
     score(of.planes, candidates_.buffer(), parts_.buffer(), found_.buffer());
   else
     score(candidates_.buffer(), found_.buffer());
-  queue_.run(score_, {cl::NDRange(kScorers), cl::NullRange});
+  queue_.run(scoring_kernel_, {cl::NDRange(kScorers), cl::NullRange});
 }
 
 // The cost by the device that one of the `top` best of these may have.
@@ -202,7 +205,7 @@ void HeldQueue::offer_found(std::size_t n, engine::BestCombinations& best) {
   });
 }
 
-/// \param table_of  the table of what was found, and of its sites
+/// \param table_of  table_of(what was found, its sites)
 template <class Item, class TableOf>
 void HeldQueue::offer(std::size_t n, engine::BestCombinations& best, const TableOf& table_of) {
   std::vector<Item> all(n);

@@ -29,13 +29,13 @@ struct EpistasisShape {
   std::size_t way = 3;
   engine::EpistasisScore score = engine::EpistasisScore::kK2;
 
-  /// Of a site, that are counted.
+  /// Genotypes of a site that are counted: 0 and 1, or all three.
   std::size_t genotypes() const { return all_called ? 2 : engine::kSiteGenotypes; }
   /// FASTID_PAIR_GENOTYPES: joint genotypes of a pair of sites, of two sites of the first one.
   std::size_t genotypes_of_pair() const { return way == 2 ? genotypes() : genotypes() * genotypes(); }
   /// Joint genotypes that are counted of a combination, of four sites in a slab.
   std::size_t counted() const { return genotypes_of_pair() * genotypes(); }
-  /// Of a first site and step of matrix products: FIRST_VECTORS of epistasis_matrix.cl for each of 4
+  /// Vectors of a first site and step of matrix products: FIRST_VECTORS of epistasis_matrix.cl for each of 4
   /// work-items.
   std::size_t first_vectors() const { return (genotypes() + 1) / 2 * 4; }
   /// Of four sites the people with one genotype of the first one are counted after the others.
@@ -51,7 +51,8 @@ struct EpistasisShape {
     return first_sites * counted() * later_tiles * (all_called || way == 2 ? 2 : 1);
   }
   std::size_t total_bytes() const { return large ? 16 : 8; }
-  /// First sites are packed for matrix products, or pairs' planes made for popcounts.
+  /// A kernel packs first sites for matrix products of three sites, or pairs' planes for popcounts; matrix
+  /// products of two sites read the people's planes alone.
   bool packs() const { return !(multiplies && way == 2); }
 };
 

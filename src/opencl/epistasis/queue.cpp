@@ -16,7 +16,7 @@ namespace fastid::opencl {
 namespace {
 
 constexpr std::size_t kPairsOfAGroup = 8;  // of the kernel by popcounts
-constexpr double kMostOfARun = 0x1p45;     // combinations times people: some tenths of a second
+constexpr double kMostOfABatch = 0x1p45;   // combinations times people: some tenths of a second
 
 }  // namespace
 
@@ -28,7 +28,7 @@ EpistasisQueue::EpistasisQueue(EpistasisTask task, std::size_t n_people, std::ui
       steps_(steps),
       tile_sites_(tile_sites),
       scorer_(task_.problem),
-      find_(task_.program, task_.shape.kernel()) {
+      counting_kernel_(task_.program, task_.shape.kernel()) {
   const EpistasisShape& shape = task_.shape;
   // Nothing is packed for matrix products of two sites. Margins are for triples where everybody is called.
   if (shape.packs()) pack_ = cl::Kernel(task_.program, shape.multiplies ? "pack_firsts" : "pack_pairs");
@@ -39,9 +39,9 @@ EpistasisQueue::EpistasisQueue(EpistasisTask task, std::size_t n_people, std::ui
   arguments_.n_sites = task_.problem.n_sites();
   arguments_.n_blocks = narrow<cl_uint>(task_.n_blocks());
   arguments_.capacity = std::max(capacity, task_.problem.n_sites());
-  for (People& people : people_)
-    for (GrowingBuffer* known : {&people.margins, &people.pairs})
-      known->reserve(task_.context, sizeof(cl_uint4));
+  for (PeopleOfTile& people : people_)
+    for (GrowingBuffer* margins : {&people.margins, &people.pairs})
+      margins->reserve(task_.context, sizeof(cl_uint4));
 }
 
 // Without a limit all combinations that have enough people pass: so it begins with a pair, takes a few more
@@ -58,7 +58,7 @@ void EpistasisQueue::find_tile(const engine::Rectangle& tile, engine::BestCombin
     const std::uint32_t firsts = done > 0 ? 1 : std::clamp(n / seconds, 1U, all.row_end - first);
     const std::uint32_t to = std::min(firsts > 1 ? seconds : done + n, seconds);
     const std::size_t passed =
-        find_run({first, first + firsts, all.column_begin + done, all.column_begin + to}, best);
+        find_batch({first, first + firsts, all.column_begin + done, all.column_begin + to}, best);
     done = to % seconds;
     if (done == 0) first += firsts;
     if (std::isfinite(best.worst()))
@@ -90,21 +90,22 @@ bool EpistasisQueue::begin(const engine::Rectangle& tile) {
   return true;
 }
 
-// Pairs of a run, whatever passes: so few that it does not take long, nor their memory much.
+// Pairs of a batch, whatever passes: so few that it does not take long, nor their memory much.
 std::uint32_t EpistasisQueue::most_pairs() const {
   const std::uint64_t people =
       std::min(task_.problem.n_people(), std::uint64_t{steps_} * kMatrixStep * kWordBits);
   const double in_time =
-      kMostOfARun / (static_cast<double>(arguments_.n_laters()) * static_cast<double>(people));
+      kMostOfABatch / (static_cast<double>(arguments_.n_laters()) * static_cast<double>(people));
   const double all = arguments_.n_firsts * arguments_.n_seconds;
   return static_cast<std::uint32_t>(std::max(1.0, std::min({in_time, pairs_in_memory(), all})));
 }
 
-std::size_t EpistasisQueue::find_run(const engine::Rectangle& pairs, engine::BestCombinations& best) {
+std::size_t EpistasisQueue::find_batch(const engine::Rectangle& pairs, engine::BestCombinations& best) {
   std::size_t passed = 0;
+  // Of each part: 1 says that it is done, 2 that its halves are to be found.
   find_in_parts(pairs, [&](const engine::Rectangle& part) -> std::size_t {
-    arguments_.put_run(part);
-    const std::size_t n = test_run(best.worst());
+    arguments_.put_batch(part);
+    const std::size_t n = test_batch(best.worst());
     if (n > arguments_.capacity) return 2;
     offer_found(n, best);
     passed += n;
@@ -115,11 +116,12 @@ std::size_t EpistasisQueue::find_run(const engine::Rectangle& pairs, engine::Bes
 
 EpistasisArguments EpistasisQueue::arguments_of(std::size_t slab) const {
   EpistasisArguments made = arguments_;
-  people(slab).arguments.put(slab, made);
+  made.people = people(slab).arguments;
+  made.slab = narrow<cl_uint>(slab);
   return made;
 }
 
-std::size_t EpistasisQueue::reserve_known(People& of, std::size_t slabs) {
+std::size_t EpistasisQueue::reserve_margins(PeopleOfTile& of, std::size_t slabs) {
   const std::size_t firsts = arguments_.n_firsts, seconds = arguments_.n_seconds;
   const std::size_t bytes = checked_mul(slabs * (firsts + seconds), n_lines()) * 2 * sizeof(cl_uint4);
   of.margins.reserve(task_.context, bytes);
@@ -142,25 +144,26 @@ void EpistasisQueue::count_margins(std::size_t slab, std::size_t line) {
 }
 
 void EpistasisQueue::count_pairs(std::size_t slab) {
-  const People& of = people(slab);
+  const PeopleOfTile& of = people(slab);
   set_arguments(count_pairs_, 0, of.margins.buffer(), arguments_of(slab), of.own, of.pairs.buffer());
   queue_.run(count_pairs_, launch_for_each(arguments_.tile().pairs()));
 }
 
 void EpistasisQueue::pack(std::size_t slab) {
-  People& of = people(slab);
+  PeopleOfTile& of = people(slab);
   const EpistasisArguments arguments = arguments_of(slab);
   set_arguments(pack_, 0, of.planes, arguments);
   if (task_.shape.multiplies) {
     constexpr std::size_t kItems = 4;  // of a site and step
     const std::size_t bytes = task_.shape.first_vectors() * sizeof(cl_uint4);
-    set_arguments(pack_, 2, arguments.tile_first,
-                  of.packed.reserve(task_.context,
-                                    checked_mul(std::size_t{arguments.steps} * arguments.n_firsts, bytes)));
-    queue_.run(pack_, launch_for_each(arguments.steps * kItems, arguments.n_firsts));
+    set_arguments(
+        pack_, 2, arguments.tile_first,
+        of.packed.reserve(task_.context,
+                          checked_mul(std::size_t{arguments.people.steps} * arguments.n_firsts, bytes)));
+    queue_.run(pack_, launch_for_each(arguments.people.steps * kItems, arguments.n_firsts));
   } else {
-    const std::size_t tiles = ceil_div(arguments.run().pairs(), kMatrixTile);
-    const std::size_t items = arguments.steps * kWarp;  // of a tile
+    const std::size_t tiles = ceil_div(arguments.batch().pairs(), kMatrixTile);
+    const std::size_t items = arguments.people.steps * kWarp;  // of a tile
     const std::size_t bytes = task_.shape.genotypes_of_pair() * sizeof(cl_uint4);
     pack_.setArg(2, of.packed.reserve(task_.context, checked_mul(checked_mul(tiles, items), bytes)));
     queue_.run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
@@ -179,8 +182,8 @@ KernelLaunch EpistasisQueue::multiply_launch(const engine::Rectangle& pairs) con
           cl::NDRange(group, 1)};
 }
 
-KernelLaunch EpistasisQueue::find_launch() const {
-  const engine::Rectangle pairs = arguments_.run();
+KernelLaunch EpistasisQueue::counting_launch() const {
+  const engine::Rectangle pairs = arguments_.batch();
   if (multiplies()) return multiply_launch(pairs);
   return {cl::NDRange(arguments_.n_laters(), ceil_div(pairs.pairs(), kPairsOfAGroup) * kPairsOfAGroup),
           cl::NDRange(kLanes, kPairsOfAGroup)};
@@ -188,12 +191,12 @@ KernelLaunch EpistasisQueue::find_launch() const {
 
 engine::SiteCombination EpistasisQueue::found_sites(std::uint32_t first, std::uint32_t second,
                                                     std::uint32_t later) const {
-  const engine::Rectangle run = arguments_.run();
+  const engine::Rectangle batch = arguments_.batch();
   const std::size_t way = task_.problem.way;
-  const bool of_run = first >= run.row_begin && first < run.row_end &&
-                      (way == 2 || (second >= run.column_begin && second < run.column_end));
+  const bool of_batch = first >= batch.row_begin && first < batch.row_end &&
+                        (way == 2 || (second >= batch.column_begin && second < batch.column_end));
   const bool ascends = way == 2 ? first < later : first < second && second < later;
-  if (!of_run || !ascends || later >= task_.problem.n_sites())
+  if (!of_batch || !ascends || later >= task_.problem.n_sites())
     throw WrongAnswer("the device found a combination that it was not asked for");
   if (way == 2) return {first, later};
   return way == 4 ? engine::SiteCombination{outer_, first, second, later}

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/epistasis.hpp"
-#include "opencl/epistasis/cohort.hpp"
+#include "opencl/epistasis/people.hpp"
 #include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
@@ -26,7 +26,7 @@ class EpistasisQueue {
   EpistasisQueue(const EpistasisQueue&) = delete;
   EpistasisQueue& operator=(const EpistasisQueue&) = delete;
 
-  using Slabs = std::span<const PackedPeople>;
+  using Slabs = std::span<const HostPeople>;
   /// Takes people, who must outlive their use: everybody, where the queue does not hold them, or slabs.
   virtual void put_people(Slabs slabs) = 0;
   /// As EpistasisEngine::find(), of two and three sites.
@@ -39,10 +39,10 @@ class EpistasisQueue {
   double kernel_seconds() { return queue_.kernel_seconds(); }
 
  protected:
-  /// Everybody, a slab, or by stretches those who are on the device; and what is known of a tile, by
-  /// stretches of all slabs.
-  struct People : EpistasisCohort {
-    using EpistasisCohort::operator=;
+  /// Everybody, a slab, or the stretch that is on the device; and what was made of them for a tile: its
+  /// margins, by stretches of all slabs, and first sites or pairs, packed.
+  struct PeopleOfTile : DevicePeople {
+    using DevicePeople::operator=;
     GrowingBuffer margins, pairs, packed;
   };
 
@@ -53,69 +53,70 @@ class EpistasisQueue {
   EpistasisQueue(EpistasisTask task, std::size_t n_people, std::uint32_t capacity, std::size_t steps,
                  std::uint32_t tile_sites);
 
-  /// Counts what is known of the tile, and makes what is made of it once.
+  /// Counts the tile's margins and pairs, and where that is done once for a tile packs its first sites.
   virtual void begin_tile() = 0;
-  /// So many pairs whose counts, planes or sums do not take too much memory.
+  /// The most pairs of a batch whose counts, planes or sums do not take too much memory.
   virtual double pairs_in_memory() const = 0;
-  /// Counts and tests the run that `arguments_` have, and stores on the device what passes. Returns how many
-  /// pass, of which the buffers hold the first ones if there are more than `capacity`.
-  virtual std::size_t test_run(double worst) = 0;
-  /// Offers what test_run() has stored, n of them, with its exact score.
+  /// Counts and tests the batch that `arguments_` have, and stores on the device what passes. Returns how
+  /// many pass, of which the buffers hold the first ones if there are more than `capacity`.
+  virtual std::size_t test_batch(double worst) = 0;
+  /// Offers what test_batch() has stored, n of them, with its exact score.
   virtual void offer_found(std::size_t n, engine::BestCombinations& best) = 0;
 
   bool multiplies() const { return task_.shape.multiplies; }
   std::size_t n_lines() const { return std::size_t{arguments_.n_blocks} * kLanes; }  ///< sites of all blocks
-  /// Those of a slab; by stretches always the only ones, which are those on the device.
-  const People& people(std::size_t slab) const { return people_[people_.size() > 1 ? slab : 0]; }
-  People& people(std::size_t slab) { return people_[people_.size() > 1 ? slab : 0]; }
+  /// The people of a slab; by stretches always the only ones, those on the device.
+  const PeopleOfTile& people(std::size_t slab) const { return people_[people_.size() > 1 ? slab : 0]; }
+  PeopleOfTile& people(std::size_t slab) { return people_[people_.size() > 1 ? slab : 0]; }
   EpistasisArguments arguments_of(std::size_t slab) const;
+  /// Work-groups of `multiply`, and of count_both_classes, for some of the tile's pairs.
   KernelLaunch multiply_launch(const engine::Rectangle& pairs) const;
 
-  /// Makes ready for a tile of two or three sites. False where it has no combinations.
+  /// Makes ready for a tile of two or three sites, by begin_tile(). False where it has no combinations.
   bool begin(const engine::Rectangle& tile);
-  std::uint32_t most_pairs() const;
-  /// Offers what passes of some of the tile's pairs, by test_run() of all, or of parts where more pass than
+  std::uint32_t most_pairs() const;  ///< of a batch
+  /// Offers what passes of some of the tile's pairs, by test_batch() of all, or of parts where more pass than
   /// the buffers hold. Returns how many pass.
-  std::size_t find_run(const engine::Rectangle& pairs, engine::BestCombinations& best);
-  /// Makes room for what is known of the tile. Returns the bytes of margins.
-  std::size_t reserve_known(People& people, std::size_t slabs);
+  std::size_t find_batch(const engine::Rectangle& pairs, engine::BestCombinations& best);
+  /// Makes room for the tile's margins and pairs. Returns the bytes of the margins.
+  std::size_t reserve_margins(PeopleOfTile& people, std::size_t slabs);
   /// Counts the tile's first and second sites with all later ones, as lines of margins from `line` on.
   void count_margins(std::size_t slab, std::size_t line);
-  /// Makes `pairs` of margins.
+  /// Makes `pairs`, the 9 joint genotypes of each of the tile's pairs, of margins.
   void count_pairs(std::size_t slab);
-  /// Packs the tile's first sites for matrix products, or makes the planes of a run's pairs for popcounts.
+  /// Packs the tile's first sites for matrix products, or makes the planes of a batch's pairs for popcounts.
   void pack(std::size_t slab);
-  /// Launches `multiply`, or by popcounts `find`: it counts the run, tests it, and appends what passes; by
+  /// Runs `multiply`, or by popcounts `find`: it counts the batch, tests it, and appends what passes; by
   /// stretches it only adds to counts. \param results  the kernel's last arguments, OUTPUTS and TOTALS
   template <class... Results>
-  void launch(std::size_t slab, const Results&... results) {
-    const People& of = people(slab);
-    set_arguments(find_, 0, of.planes, arguments_of(slab), packed(of), of.margins.buffer(), of.pairs.buffer(),
-                  of.own, results...);
-    queue_.run(find_, find_launch());
+  void run_counting(std::size_t slab, const Results&... results) {
+    const PeopleOfTile& of = people(slab);
+    set_arguments(counting_kernel_, 0, of.planes, arguments_of(slab), packed(of), of.margins.buffer(),
+                  of.pairs.buffer(), of.own, results...);
+    queue_.run(counting_kernel_, counting_launch());
   }
-  /// What was packed of people; where nothing is, what is not read.
-  const cl::Buffer& packed(const People& of) const {
+  /// What was packed of people; where the shape packs nothing, any buffer: the kernel does not read it.
+  const cl::Buffer& packed(const PeopleOfTile& of) const {
     return task_.shape.packs() ? of.packed.buffer() : of.planes;
   }
-  /// What a run has found. \throws DeviceError where it was not asked for
+  /// What a batch has found. \throws DeviceError where it was not asked for
   engine::SiteCombination found_sites(std::uint32_t first, std::uint32_t second, std::uint32_t later) const;
   /// The exact cost of a table. \throws DeviceError where it has more people than there are
   double cost(const engine::GenotypeTable& table) const;
 
   EpistasisTask task_;
   DeviceQueue queue_;
-  std::vector<People> people_;  ///< of four sites three slabs, where the device holds all
+  std::vector<PeopleOfTile> people_;  ///< of four sites three slabs, where the device holds all
   EpistasisArguments arguments_{};
 
  private:
-  KernelLaunch find_launch() const;
+  KernelLaunch counting_launch() const;  ///< work-groups of the counting kernel for the batch
 
   std::size_t steps_;
   std::uint32_t tile_sites_;
   std::uint32_t outer_ = 0;  ///< of four sites the first one
   engine::TableScorer scorer_;
-  cl::Kernel find_;  ///< of launch()
+  cl::Kernel counting_kernel_;  ///< of run_counting()
   cl::Kernel pack_;
   cl::Kernel count_margins_, count_pairs_;  ///< where cells follow from others
 };
@@ -123,19 +124,20 @@ class EpistasisQueue {
 /// Of a device that holds all people.
 class HeldQueue final : public EpistasisQueue {
  public:
-  /// \param cohort      shared with other queues, and so is `terms`; not used of four sites
+  /// \param everybody   shared with other queues, and so is `log_terms`; no value of four sites, whose people
+  /// find_after() puts
   /// \param most_found  combinations that its buffers hold, at least as many as there are sites
-  HeldQueue(const EpistasisTask& task, const std::optional<EpistasisCohort>& cohort, cl::Buffer terms,
+  HeldQueue(const EpistasisTask& task, const std::optional<DevicePeople>& everybody, cl::Buffer log_terms,
             std::uint32_t most_found);
 
   using EpistasisQueue::begin;
   void put_people(Slabs slabs) override;
-  /// All pairs of the tile, in runs whose totals take no more than `bytes`, or are of one first site.
-  std::vector<engine::Rectangle> shared_runs(std::size_t bytes) const;
+  /// All pairs of the tile, in batches whose totals take no more than `bytes`, or are of one first site.
+  std::vector<engine::Rectangle> shared_batches(std::size_t bytes) const;
   /// Counts both classes together, for find_dealt() of other queues, which have the same tile.
   const cl::Buffer& count_both_classes(const engine::Rectangle& pairs);
-  /// As find_run(), but only the smaller class is counted, and the larger one follows. \param both_classes
-  /// counted for the same run
+  /// As find_batch(), but only the smaller class is counted, and the larger one follows. \param both_classes
+  /// counted for the same batch
   void find_dealt(const engine::Rectangle& pairs, const cl::Buffer& both_classes,
                   engine::BestCombinations& best);
 
@@ -149,8 +151,8 @@ class HeldQueue final : public EpistasisQueue {
   struct Found : FoundSites {
     std::array<std::array<cl_uint, engine::kClasses>, 28> cells;  ///< 27; the last one is of no use
   };
-  /// How many of them a run has found, and how many candidates were to be scored; the buffers hold the first
-  /// ones.
+  /// How many combinations a batch has found, and how many candidates were to be scored; the buffers hold the
+  /// first ones.
   struct FoundHead {
     cl_uint found, candidates, unused[2];
   };
@@ -158,19 +160,19 @@ class HeldQueue final : public EpistasisQueue {
 
   void begin_tile() override;
   double pairs_in_memory() const override;
-  std::size_t test_run(double worst) override;
+  std::size_t test_batch(double worst) override;
   void offer_found(std::size_t n, engine::BestCombinations& best) override;
 
   void put_bound(double worst);
-  void launch_find(std::size_t slab);
-  void launch_score(std::size_t slab);
+  void count_and_test(std::size_t slab);
+  void score_candidates(std::size_t slab);
   double limit_of(std::vector<float> costs, std::size_t top) const;
   template <class Item, class TableOf>
   void offer(std::size_t n, engine::BestCombinations& best, const TableOf& table_of);
   engine::GenotypeTable table_of(const Found& found) const;
 
-  cl::Buffer terms_;
-  cl::Kernel score_;
+  cl::Buffer log_terms_;
+  cl::Kernel scoring_kernel_;
   cl::Kernel count_both_classes_;  ///< where the shape shares
   GrowingBuffer found_, candidates_, sums_, parts_, totals_;
   cl::Buffer both_classes_;  ///< of another queue, or null
@@ -180,8 +182,8 @@ class HeldQueue final : public EpistasisQueue {
 struct StretchLimits {
   std::size_t steps = 0;         ///< of 256 people, of both classes, of a stretch
   std::uint32_t tile_sites = 0;  ///< first, and second, sites of a tile
-  std::size_t counts = 0;        ///< bytes of a run's counts
-  std::size_t pair_planes = 0;   ///< bytes of a run's pairs' planes
+  std::size_t counts = 0;        ///< bytes of a batch's counts
+  std::size_t pair_planes = 0;   ///< bytes of the planes of a batch's pairs
 
   /// \param memory  bytes of one queue \throws DeviceMemoryError where it does not hold the least that is
   /// worked with
@@ -199,11 +201,11 @@ class StretchQueue final : public EpistasisQueue {
  private:
   void begin_tile() override;
   double pairs_in_memory() const override;
-  std::size_t test_run(double worst) override;
+  std::size_t test_batch(double worst) override;
   void offer_found(std::size_t n, engine::BestCombinations& best) override;
 
   std::size_t table_vectors() const { return 1 + (2 * task_.problem.n_cells() + 3) / 4; }
-  People& here() { return people_[0]; }  ///< with the stretch that is on the device
+  PeopleOfTile& here() { return people_[0]; }  ///< with the stretch that is on the device
   void reserve_for_tiles();
   template <class Use>
   void each_stretch(const Use& use);

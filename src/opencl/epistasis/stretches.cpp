@@ -25,12 +25,12 @@ std::size_t n_lines(const EpistasisTask& task) {
   return task.n_blocks() * kLanes;
 }
 
-// Of the counts of a pair with so many later sites.
+// Bytes of the counts of a pair with so many later sites.
 std::size_t pair_bytes(const EpistasisTask& task, std::size_t laters) {
   return n_slabs(task) * engine::kClasses * task.shape.counted() * laters * sizeof(cl_uint);
 }
 
-// Of 16 pairs' planes, or of a tile's first sites, of a step.
+// Bytes of a step of 16 pairs' planes, or of a tile's first sites.
 std::size_t packed_bytes(const EpistasisTask& task) {
   const std::size_t vectors =
       task.shape.multiplies ? std::min(kMostTileSites, task.problem.n_sites()) * task.shape.first_vectors()
@@ -38,7 +38,7 @@ std::size_t packed_bytes(const EpistasisTask& task) {
   return vectors * sizeof(cl_uint4);
 }
 
-// Of a step of all sites.
+// Bytes of a step of all sites.
 std::size_t step_bytes(const EpistasisTask& task) {
   const std::size_t genotypes = task.shape.multiplies ? task.shape.genotypes() : engine::kSiteGenotypes;
   return std::max(n_lines(task) * kMatrixStep * sizeof(cl_uint) * genotypes, packed_bytes(task));
@@ -46,8 +46,8 @@ std::size_t step_bytes(const EpistasisTask& task) {
 
 }  // namespace
 
-// An eighth each for planes, for those of pairs, and for what is known of a tile. The more counts there are
-// at once, the less often all people are sent.
+// An eighth of the memory each for people's planes, for pairs' planes, and for a tile's margins. The more
+// counts there are at once, the less often all people are sent.
 StretchLimits::StretchLimits(const EpistasisTask& task, std::uint64_t memory) {
   constexpr std::uint64_t kParts = 8, kPartsOfCounts = 2;
   constexpr std::size_t kFewestSteps = 2;  // one of each class
@@ -58,7 +58,7 @@ StretchLimits::StretchLimits(const EpistasisTask& task, std::uint64_t memory) {
   steps = part / step_bytes(task);
   const std::size_t margin_bytes = n_slabs(task) * n_lines(task) * 2 * sizeof(cl_uint4);
   tile_sites = kMostTileSites;
-  if (task.shape.has_margins())  // else nothing is known of a tile before
+  if (task.shape.has_margins())  // else a tile has none
     tile_sites =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(pair_planes / (3 * margin_bytes), kMostTileSites));
   if (steps < kFewestSteps || tile_sites == 0 || pair_bytes(task, n_lines(task)) > counts)
@@ -90,7 +90,7 @@ void StretchQueue::reserve_for_tiles() {
   const std::uint32_t sites = std::min(limits_.tile_sites, task_.problem.n_sites());
   arguments_.put_tile({0, sites, 0, sites}, task_.problem.way);
   const std::size_t pairs = arguments_.tile().pairs();
-  if (task_.shape.has_margins()) reserve_known(here(), n_slabs(task_));
+  if (task_.shape.has_margins()) reserve_margins(here(), n_slabs(task_));
   std::size_t planes = limits_.steps * packed_bytes(task_);
   if (!multiplies())
     planes *= std::clamp<std::size_t>(limits_.pair_planes / planes, 1, ceil_div(pairs, kMatrixTile));
@@ -103,7 +103,7 @@ void StretchQueue::put_people(Slabs slabs) {
   if (own_of_ == slabs[0].id) return;
   own_of_ = 0;  // unless it is put
   std::vector<cl_uint4> own;
-  for (const PackedPeople& slab : slabs) own.insert(own.end(), slab.own.begin(), slab.own.end());
+  for (const HostPeople& slab : slabs) own.insert(own.end(), slab.own.begin(), slab.own.end());
   write_in_pieces(queue_.get(), here().own, own.size() * sizeof(cl_uint4), own.data());
   own_of_ = slabs[0].id;
 }
@@ -114,7 +114,7 @@ void StretchQueue::each_stretch(const Use& use) {
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab)
     for (std::size_t i = 0; i < slabs_[slab].stretches.size(); ++i) {
       check_interrupt();
-      const PackedPlanes& stretch = slabs_[slab].stretches[i];
+      const StretchPlanes& stretch = slabs_[slab].stretches[i];
       const std::array<std::uint64_t, 2> id = {slabs_[slab].id, i};
       here().arguments = slabs_[slab].arguments(i);
       if (loaded_ != id) {
@@ -128,7 +128,7 @@ void StretchQueue::each_stretch(const Use& use) {
 
 void StretchQueue::begin_tile() {
   if (!task_.shape.has_margins()) return;
-  queue_.clear(here().margins.buffer(), reserve_known(here(), slabs_.size()));
+  queue_.clear(here().margins.buffer(), reserve_margins(here(), slabs_.size()));
   each_stretch(
       [&](std::size_t slab) { count_margins(slab, slab * (arguments_.n_firsts + arguments_.n_seconds)); });
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
@@ -146,14 +146,14 @@ double StretchQueue::pairs_in_memory() const {
   return static_cast<double>(std::min(pairs, tiles * kMatrixTile));
 }
 
-// Adds each stretch to the counts of the run, and tests these. The buffer holds the first of what passes.
-std::size_t StretchQueue::test_run(double worst) {
-  const std::size_t pairs = arguments_.run().pairs();
+// Adds each stretch to the counts of the batch, and tests these. The buffer holds the first of what passes.
+std::size_t StretchQueue::test_batch(double worst) {
+  const std::size_t pairs = arguments_.batch().pairs();
   const std::size_t bytes = pairs * pair_bytes(task_, arguments_.n_laters());
   queue_.clear(counts_.reserve(task_.context, bytes), bytes);
   each_stretch([&](std::size_t slab) {
     if (task_.shape.packs()) pack(slab);
-    launch(slab, counts_.buffer());
+    run_counting(slab, counts_.buffer());
   });
   queue_.clear(found_.buffer(), sizeof(cl_uint4));
   set_arguments(test_, 0, counts_.buffer(), arguments_of(0), engine::wide_cost_bound(task_.problem, worst),

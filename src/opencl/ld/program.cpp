@@ -66,7 +66,7 @@ std::size_t row_blocks(const LdProgramShape& shape, const BlockShape& sites) {
   return ceil_div<std::size_t>(static_cast<std::size_t>(sites.n_profiles), shape.config->m_c);
 }
 
-// Of a tile of 16 sites in ld_matrix.cl.
+// Work-items that pack a tile of 16 sites for ld_matrix.cl.
 std::size_t tile_items(const BlockShape& sites) {
   return ceil_div(sites.n_words(), kMatrixStep) * kWarp;
 }
@@ -141,6 +141,7 @@ KernelLaunch pack_launch(const LdProgramShape& shape, const BlockShape& sites) {
   return {cl::NDRange(tile_items(sites), tiles_of(sites)), cl::NDRange(kWarp, 1)};
 }
 
+// Dimension 0 divides second sites, dimension 1 first ones.
 KernelLaunch launch_for(const LdProgramShape& shape, std::size_t units, const engine::Rectangle& tile) {
   if (const auto& config = shape.config)
     return blocked_launch(*config, units, tiles_over(tile.row_begin, tile.row_end, config->m_c),

@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t kFirstRead = 4096;  // pairs that are read together with their number
 constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 31;  // that the kernel's counter can count
 
-/// Own of ld_test.h: the sums of all sites of all blocks, then their widths. A site that does not vary is
-/// linked to none.
+/// Own of ld_test.h, over n units: x / sqrt(n) of all sites of all blocks, then their widths,
+/// sqrt(sqrt(min_r2) (n xx - x x) / n). A site that does not vary is linked to none.
 std::vector<cl_float> own_parts(const engine::LdProblem& problem) {
   const std::span<const engine::LdCounts> own = problem.site_counts;
   const auto units = static_cast<double>(problem.sites.shape.n_sites);
@@ -46,57 +46,59 @@ cl::Buffer upload(const cl::Context& context, const cl::CommandQueue& queue, con
 
 }  // namespace
 
-DeviceSites::DeviceSites(const ProgramOn<LdProgramShape>& built, const engine::LdProblem& of)
-    : ProgramOn(built), problem(of) {
-  const cl::CommandQueue queue(context, on.device);
+SitesOnDevice::SitesOnDevice(const ProgramOn<LdProgramShape>& built_for, const engine::LdProblem& of)
+    : built(built_for), problem(of) {
+  const cl::Context& context = built.context;
+  const cl::CommandQueue queue(context, built.on.device);
   const BlockShape& blocks = problem.sites.shape;
   const std::size_t plane = checked_mul(static_cast<std::size_t>(blocks.n_blocks()), blocks.block_bytes());
   minor = upload(context, queue, problem.sites.bits, plane);
   major = upload(context, queue, problem.sites.second, plane);
   own = make_copy(context, own_parts(problem));
-  packed = make_buffer(context, CL_MEM_READ_WRITE, packed_bytes(shape, blocks));
-  cl::Kernel pack(program, "pack_sites");
+  packed = make_buffer(context, CL_MEM_READ_WRITE, packed_bytes(built.shape, blocks));
+  cl::Kernel pack(built.program, "pack_sites");
   set_arguments(pack, 0, minor, major, narrow<cl_uint>(blocks.n_words()), narrow<cl_uint>(blocks.n_profiles),
                 packed);
-  const KernelLaunch launch = pack_launch(shape, blocks);
+  const KernelLaunch launch = pack_launch(built.shape, blocks);
   queue.enqueueNDRangeKernel(pack, cl::NullRange, launch.items, launch.group);
   queue.finish();
 }
 
-DeviceSites DeviceSites::with(const ProgramOn<LdProgramShape>& other) const {
-  DeviceSites same = *this;
-  static_cast<ProgramOn<LdProgramShape>&>(same) = other;
+SitesOnDevice SitesOnDevice::with(const ProgramOn<LdProgramShape>& other) const {
+  SitesOnDevice same = *this;
+  same.built = other;
   return same;
 }
 
-LdQueue::LdQueue(const DeviceSites& sites, std::uint32_t most_found)
+LdQueue::LdQueue(const SitesOnDevice& sites, std::uint32_t most_found)
     : sites_(sites),
-      units_(sites.on.device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>()),
-      queue_(sites.context, sites.on.device),
-      kernel_(sites.program, kernel_name(sites.shape).c_str()),
+      units_(sites.built.on.device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>()),
+      queue_(sites.built.context, sites.built.on.device),
+      kernel_(sites.built.program, kernel_name(sites.built.shape).c_str()),
       most_found_(most_found) {
   const BlockShape& blocks = sites.problem.sites.shape;
   set_arguments(kernel_, kSites, sites.packed, sites.minor, sites.major, sites.own,
                 narrow<cl_uint>(blocks.n_words()), narrow<cl_uint>(blocks.n_blocks()));
   cl_uint n_results = 1;  // PAIRS_RESULT of ld_test.h
-  if (!sites.shape.counts) {
+  if (!sites.built.shape.counts) {
     n_results = 4;
     set_arguments(kernel_, kResults, static_cast<cl_float>(sites.problem.min_r2),
                   cl_float{engine::covariance_slack(blocks.n_sites)}, cl_uint{most_found_},
-                  results_.reserve(sites.context, (std::size_t{most_found_} + 1) * sizeof(LdPlaces)));
+                  results_.reserve(sites.built.context, (std::size_t{most_found_} + 1) * sizeof(LdPlaces)));
   }
-  if (const std::size_t bytes = local_bytes(sites.shape, blocks))
+  if (const std::size_t bytes = local_bytes(sites.built.shape, blocks))
     kernel_.setArg(kResults + n_results, cl::Local(bytes));
 }
 
 void LdQueue::run(const engine::Rectangle& tile) {
   set_arguments(kernel_, kTile, cl_uint{tile.row_begin}, cl_uint{tile.row_end}, cl_uint{tile.column_begin},
                 cl_uint{tile.column_end});
-  queue_.run(kernel_, launch_for(sites_.shape, units_, tile));
+  queue_.run(kernel_, launch_for(sites_.built.shape, units_, tile));
 }
 
 void LdQueue::find(const engine::Rectangle& tile, std::vector<LdPlaces>& out) {
   if (tile.pairs() == 0) return;
+  // Of each part: 1 says that it is done, n that it is to be found again in n parts.
   find_in_parts(tile, [&](const engine::Rectangle& part) -> std::size_t {
     if (part.pairs() > kMostPairs) return ceil_div<std::uint64_t>(part.pairs(), kMostPairs);
     const cl::Buffer& found = results_.buffer();
@@ -115,17 +117,18 @@ void LdQueue::find(const engine::Rectangle& tile, std::vector<LdPlaces>& out) {
 }
 
 void LdQueue::count(const engine::Rectangle& pairs, std::span<engine::LdCounts> out) {
-  const std::size_t n = pairs.pairs(), n_sums = engine::sums_of(sites_.shape.unit, sites_.shape.all_called).n;
+  const LdProgramShape& shape = sites_.built.shape;
+  const std::size_t n = pairs.pairs(), n_sums = engine::sums_of(shape.unit, shape.all_called).n;
   if (n == 0) return;
   std::vector<cl_uint> counted(n * n_sums);  // [sum][row][column]
   const std::size_t bytes = counted.size() * sizeof(cl_uint);
-  kernel_.setArg(kResults, results_.reserve(sites_.context, bytes));
+  kernel_.setArg(kResults, results_.reserve(sites_.built.context, bytes));
   run(pairs);
   queue_.read(results_.buffer(), 0, counted.data(), counted.size());
   std::array<std::uint32_t, engine::kMostSums> sums{};
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t s = 0; s < n_sums; ++s) sums[s] = counted[s * n + i];
-    out[i] = engine::counts_of(sites_.problem, sites_.shape.all_called, pairs.row_begin + i / pairs.columns(),
+    out[i] = engine::counts_of(sites_.problem, shape.all_called, pairs.row_begin + i / pairs.columns(),
                                pairs.column_begin + i % pairs.columns(), sums);
   }
 }

@@ -18,12 +18,14 @@
 
 namespace fastid::opencl {
 
-/// A program and what it reads, uploaded and packed once. \throws cl::Error (all here)
-struct DeviceSites : ProgramOn<LdProgramShape> {
-  DeviceSites(const ProgramOn<LdProgramShape>& program, const engine::LdProblem& problem);
+/// The sites of a problem on a device, uploaded once and packed once for a program. \throws cl::Error (all
+/// here)
+struct SitesOnDevice {
+  SitesOnDevice(const ProgramOn<LdProgramShape>& built, const engine::LdProblem& problem);
   /// The same for another program that packs them likewise.
-  DeviceSites with(const ProgramOn<LdProgramShape>& other) const;
+  SitesOnDevice with(const ProgramOn<LdProgramShape>& other) const;
 
+  ProgramOn<LdProgramShape> built;
   engine::LdProblem problem;
   cl::Buffer minor, major, packed, own;
 };
@@ -38,9 +40,9 @@ class LdQueue {
  public:
   /// \param sites  must outlive this \param most_found  pairs that its buffer holds; if more pass, find()
   /// runs the tile again in parts
-  explicit LdQueue(const DeviceSites& sites, std::uint32_t most_found = 0);
+  explicit LdQueue(const SitesOnDevice& sites, std::uint32_t most_found = 0);
 
-  /// That the kernel ran.
+  /// How long the kernel ran.
   double kernel_seconds() { return queue_.kernel_seconds(); }
 
   /// Appends the pairs of a tile that may be linked, and perhaps others. By a program that does not count.
@@ -53,7 +55,7 @@ class LdQueue {
   enum Argument : cl_uint { kSites = 0, kTile = 6, kResults = 10 };
   void run(const engine::Rectangle& tile);
 
-  const DeviceSites& sites_;
+  const SitesOnDevice& sites_;
   std::size_t units_;  ///< compute units of the device
   DeviceQueue queue_;
   cl::Kernel kernel_;

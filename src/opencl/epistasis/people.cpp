@@ -1,4 +1,4 @@
-#include "opencl/epistasis/cohort.hpp"
+#include "opencl/epistasis/people.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -74,11 +74,11 @@ void EpistasisArguments::put_tile(const engine::Rectangle& pairs, std::size_t wa
       ((firsts_alone ? pairs.row_begin : std::max(pairs.row_begin + 1, pairs.column_begin)) + 1) / kLanes;
 }
 
-void EpistasisArguments::put_run(const engine::Rectangle& pairs) {
-  run_first = pairs.row_begin;
-  run_first_end = pairs.row_end;
-  run_second = pairs.column_begin;
-  run_second_end = pairs.column_end;
+void EpistasisArguments::put_batch(const engine::Rectangle& pairs) {
+  batch_first = pairs.row_begin;
+  batch_first_end = pairs.row_end;
+  batch_second = pairs.column_begin;
+  batch_second_end = pairs.column_end;
 }
 
 std::size_t EpistasisTask::n_blocks() const {
@@ -93,9 +93,10 @@ double EpistasisTask::rounding() const {
   return (3 * terms + 8) * 6e-8 * (problem.score == engine::EpistasisScore::kK2 ? most : most / n);
 }
 
-// A class of a slab may have nobody; kernels have a step of each. Words lie where place_of() of epistasis.cl
-// and of epistasis_matrix.cl looks for them.
-PackedPlanes::PackedPlanes(const EpistasisTask& task, const Classes& classes, const ClassWords& words) {
+// A class of a slab may have nobody; kernels have a step of each. Words lie where place_of() looks for them:
+// by matrix products that of epistasis_matrix.cl, with the planes of `genotypes()`, 0 and 1 where everybody
+// is called; by popcounts that of epistasis.cl, with all three.
+StretchPlanes::StretchPlanes(const EpistasisTask& task, const Classes& classes, const ClassWords& words) {
   for (std::size_t of = 0; of < engine::kClasses; ++of)
     steps[of] = std::max<std::size_t>(1, ceil_div(words[of][1] - words[of][0], kMatrixStep));
   const EpistasisShape& shape = task.shape;
@@ -106,11 +107,12 @@ PackedPlanes::PackedPlanes(const EpistasisTask& task, const Classes& classes, co
   if (shape.multiplies)
     put([&](std::size_t genotype, std::size_t site, std::size_t word) {
       constexpr std::size_t kHalf = kMatrixStep / 2;
-      const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
+      const std::size_t step = word / kMatrixStep, half_step = word % kMatrixStep / kHalf;
       const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
-      const std::size_t plane = ((site / kMatrixTile * all_steps + step) * genotypes + genotype) * 2 * kWarp;
-      return shape.all_called || shape.way == 2 ? (plane + item * 2 + half) * 2 + site % 2
-                                                : (plane + site % 2 * kWarp + item) * 2 + half;
+      const std::size_t plane = (site / kMatrixTile * all_steps + step) * genotypes + genotype;
+      return shape.all_called || shape.way == 2
+                 ? (plane * kWarp + item) * 4 + half_step * 2 + site % 2
+                 : (plane * 2 * kWarp + site % 2 * kWarp + item) * 2 + half_step;
     });
   else
     put([&](std::size_t genotype, std::size_t site, std::size_t word) {
@@ -120,7 +122,7 @@ PackedPlanes::PackedPlanes(const EpistasisTask& task, const Classes& classes, co
   bytes = planes.size() * sizeof(cl_uint);
 }
 
-void PackedPlanes::pin(const cl::Context& context, const cl::CommandQueue& queue) {
+void StretchPlanes::pin(const cl::Context& context, const cl::CommandQueue& queue) {
   WordBuffer copy(planes.size());
   std::ranges::copy(planes, copy.data());
   pinned = std::make_unique<PinnedMemory>(context, queue, std::move(copy));
@@ -128,8 +130,7 @@ void PackedPlanes::pin(const cl::Context& context, const cl::CommandQueue& queue
 }
 
 // Both classes end together, so that each stretch has its share of either.
-PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes, std::size_t steps)
-    : id(next_id()) {
+HostPeople::HostPeople(const EpistasisTask& task, const Classes& classes, std::size_t steps) : id(next_id()) {
   ClassSteps of_class{};
   for (std::size_t of = 0; of < engine::kClasses; ++of)
     of_class[of] = ceil_div(classes[of].shape.n_words(), kMatrixStep);
@@ -155,18 +156,18 @@ PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes, st
   own = own_cells(task, classes, bound, cells / engine::kSiteGenotypes);
 }
 
-void PackedPeople::pin(const EpistasisTask& task) {
+void HostPeople::pin(const EpistasisTask& task) {
   if (stretches.size() < 2) return;
   const cl::CommandQueue queue(task.context, task.on.device);
   try {
-    for (PackedPlanes& stretch : stretches) stretch.pin(task.context, queue);
+    for (StretchPlanes& stretch : stretches) stretch.pin(task.context, queue);
   } catch (const cl::Error& error) {
     if (!is_memory_error(error.err())) throw;
     log::detail("{} failed: {}; people are sent as they lie", error.what(), cl_error_text(error.err()));
   }
 }
 
-PeopleArguments PackedPeople::arguments(std::size_t stretch) const {
+PeopleArguments HostPeople::arguments(std::size_t stretch) const {
   const ClassSteps& steps = stretches[stretch].steps;
   PeopleArguments made = all;
   made.steps = narrow<cl_uint>(steps[0] + steps[1]);
@@ -174,29 +175,19 @@ PeopleArguments PackedPeople::arguments(std::size_t stretch) const {
   return made;
 }
 
-void PeopleArguments::put(std::size_t slab, EpistasisArguments& to) const {
-  to.steps = steps;
-  to.control_steps = control_steps;
-  to.all_people = all_people;
-  to.all_excess = all_excess;
-  to.all_controls = all_controls;
-  to.all_cases = all_cases;
-  to.slab = narrow<cl_uint>(slab);
-}
-
-EpistasisCohort::EpistasisCohort(const EpistasisTask& task, const PackedPeople& people)
+DevicePeople::DevicePeople(const EpistasisTask& task, const HostPeople& people)
     : arguments(people.arguments(0)),
       planes(make_copy(task.context, people.stretches[0].planes)),
       own(make_copy(task.context, people.own)) {}
 
-std::vector<PackedPeople> people_of_first(const EpistasisTask& task, std::uint32_t first, std::size_t steps) {
-  std::vector<PackedPeople> slabs;
+std::vector<HostPeople> people_of_first(const EpistasisTask& task, std::uint32_t first, std::size_t steps) {
+  std::vector<HostPeople> slabs;
   for (const engine::PickedClasses& with : engine::people_by_genotype(task.problem, first))
     slabs.emplace_back(task, Classes{with[0].view(), with[1].view()}, steps);
   return slabs;
 }
 
-cl::Buffer cost_terms(const EpistasisTask& task) {
+cl::Buffer log_terms(const EpistasisTask& task) {
   std::vector<cl_float> terms;
   for (std::uint64_t n = 0; n <= task.problem.n_people() + 1; ++n)
     terms.push_back(static_cast<cl_float>(engine::score_term(task.problem.score, n)));
