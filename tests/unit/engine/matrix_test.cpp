@@ -136,8 +136,7 @@ TEST_P(Matrix, CountsByMinorAllelesAreThoseOfTheDefinition) {
         BitBlocks stored({size.profiles, size.sites, Encoding::kMinor});
         std::mt19937 random(static_cast<unsigned>(size.profiles + size.sites));
         for (std::size_t i = 0; i < size.profiles; ++i)
-          for (std::uint32_t site = 0; site < size.sites; ++site)
-            stored.set(i, site, random() % 3 == 0);
+          for (std::uint32_t site = 0; site < size.sites; ++site) stored.set(i, site, random() % 3 == 0);
         const Problem problem{comparison, &queries, stored.shape(), false, Encoding::kMinor};
         const MatrixQueries made(problem, GetParam());
         EXPECT_EQ(made.n_queries(), size.queries);
