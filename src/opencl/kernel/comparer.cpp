@@ -251,10 +251,14 @@ class Comparer final : public PairKernel {
 
 }  // namespace
 
-PairKernelMaker comparer_of(const cl::Context& context, const cl::Program& program,
-                            const engine::Problem& problem, DeviceQueries queries) {
-  return [=, queries = std::move(queries),
-          called = pack_called_sites(context, problem)](const DeviceTile& tile) {
+PairKernelMaker pack_compared(const CompareProgram& built, const engine::Problem& problem,
+                              std::size_t threads) {
+  const auto* const matrix = std::get_if<MatrixShape>(&built.shape);
+  DeviceQueries queries = matrix != nullptr
+                              ? pack_for_matrix(built.context, problem, *matrix, threads)
+                              : pack_for_blocked(built.context, problem, std::get<BlockedShape>(built.shape));
+  return [context = built.context, program = built.program, problem, queries = std::move(queries),
+          called = pack_called_sites(built.context, problem)](const DeviceTile& tile) {
     return std::make_unique<Comparer>(context, program, problem, queries, called, tile);
   };
 }

@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/checked.hpp"
@@ -22,6 +23,7 @@
 #include "opencl/device/cl_api.hpp"
 #include "opencl/device/found_list.hpp"
 #include "opencl/kernel/launch.hpp"
+#include "opencl/kernel/programs.hpp"
 #include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
@@ -131,10 +133,6 @@ struct DeviceQueries {
   /// on.
   std::function<KernelLaunch(cl::Kernel& kernel, const engine::Rectangle& pairs)> launch;
 };
-
-/// \param program  one of the two kernels, built for problems like this one \throws cl::Error
-PairKernelMaker comparer_of(const cl::Context& context, const cl::Program& program,
-                            const engine::Problem& problem, DeviceQueries queries);
 /// The arguments before it are the same for both kernels (comparer.cpp).
 inline constexpr cl_uint kLaunchArgument = 14;
 
@@ -188,6 +186,14 @@ struct MatrixShape {
   /// Queries that a work-group takes.
   std::size_t group_queries() const { return std::size_t{kMatrixTile} * tiles * query_warps; }
 };
+
+/// compare.cl or compare_matrix.cl, as its shape says, built for problems of a kind.
+using CompareProgram = ProgramOn<std::variant<BlockedShape, MatrixShape>>;
+
+/// Packs a problem's queries for a program of its kind. \param threads  that pack
+/// \throws cl::Error; Failure if there are more queries than a kernel can number
+PairKernelMaker pack_compared(const CompareProgram& built, const engine::Problem& problem,
+                              std::size_t threads);
 
 /// The shape in which a config's matrix kernel is used for a problem, no larger than its queries need.
 MatrixShape matrix_shape(const engine::Problem& problem, const model::KernelConfig& config);
