@@ -64,13 +64,14 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
     __global uint *restrict out) {
   __local uint exchange[EXCHANGE_WORDS];
   if (below != 0 && !has_pairs_below(first_tile, column_begin)) return; /* the whole group */
-  const uint tile = own_tile(0), block = own_block(column_begin / BLOCK);
+  const uint warp_tile = tile_of_warp(0), warp_block = block_of_warp(column_begin / BLOCK);
   Sums sums;
-  multiply_planes(&sums, &planes, packed, n_tiles, tile, vectors, n_words, n_blocks, block, exchange);
+  multiply_planes(&sums, &planes, packed, n_tiles, warp_tile, vectors, n_words, n_blocks, warp_block, exchange);
   FOR_PAIRS {
-    const uint row = row_of(first_tile + tile + m, j), column = column_of(block + n, t, j);
+    const uint row = row_of(first_tile + warp_tile + tile, j), column = column_of(warp_block + block, t, j);
     if (row >= row_begin && row < row_end && column >= column_begin && column < column_end)
-      out[(ulong)(row - row_begin) * (column_end - column_begin) + (column - column_begin)] = (uint)sums.of[m][n][0][t][j];
+      out[(ulong)(row - row_begin) * (column_end - column_begin) + (column - column_begin)] =
+          (uint)sums.of[tile][block][0][t][j];
   }
 }
 
@@ -90,16 +91,16 @@ INLINE void find(FIND_PARAMETERS, __global const uint *of_rows, __global const u
   const uint n_columns = column_end - column_begin, n_rows = row_end - row_begin;
   const uint filter = (uint)get_group_id(2), rows_end = min(row_end, pivots[filter]); /* NO_PIVOT is above all rows */
   if (!has_pairs_below(first_tile, column_begin) || group_tile(first_tile) * TILE >= rows_end) return; /* the whole group */
-  const uint tile = own_tile(0), block = own_block(column_begin / BLOCK);
+  const uint warp_tile = tile_of_warp(0), warp_block = block_of_warp(column_begin / BLOCK);
   Sums sums;
-  multiply_planes(&sums, &planes, packed, n_tiles, tile, vectors, n_words, n_blocks, block, exchange);
+  multiply_planes(&sums, &planes, packed, n_tiles, warp_tile, vectors, n_words, n_blocks, warp_block, exchange);
   row_limits += (ulong)filter * n_rows;
   column_limits += (ulong)filter * n_columns;
   FOR_PAIRS {
-    const uint row = row_of(first_tile + tile + m, j), column = column_of(block + n, t, j);
+    const uint row = row_of(first_tile + warp_tile + tile, j), column = column_of(warp_block + block, t, j);
     if (row < row_begin || row >= rows_end || column < column_begin || column >= min(column_end, row)) continue;
     const uint at = column - column_begin;
-    const int product = sums.of[m][n][0][t][j];
+    const int product = sums.of[tile][block][0][t][j];
     const ulong place_of_pair = (ulong)(row - row_begin) * pair_columns + at;
     if (of_rows != 0) {
       if (!may_correlate_at(pairs[place_of_pair], product, of_rows[place_of_pair], of_columns[place_of_pair],

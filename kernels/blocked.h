@@ -10,10 +10,12 @@
  * Where adding bits is cheaper than counting them, full adders come first (CARRY_LEVELS): words of a profile are added,
  * each bit position by itself, into words of weight 1, 2 and 4, and only what is carried out of the last is counted.
  *
+ * Of ld.cl queries are first sites, and profiles are second ones. In a config's names rows are queries, and columns profiles.
+ *
  * common.h comes before it, and QUERY_PLANES, READS_SECOND and SECOND_OF as pair.h has them. Defined by the kernel:
  * Counts_, the counts of a strip of queries with a work-item's profiles, and add_words(). Set by the build: a config's
  * FASTID_..., and
- *   FASTID_WHOLE  1: local memory holds all words of M_C queries, loaded once for many column tiles
+ *   FASTID_WHOLE  1: local memory holds all words of M_C queries, loaded once for many profile tiles (N_R each)
  */
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -31,15 +33,15 @@
 #define CHUNK (1 << FASTID_CARRY_LEVELS)             /* words that the full adders take at once */
 #define COLS (FASTID_N_R / FASTID_GROUP_COLUMNS)     /* profiles of a work-item */
 #define VECS (COLS / FASTID_N_VEC)                   /* vectors of a work-item */
-#define STRIPS (FASTID_M_C / FASTID_M_R)             /* of M_R queries, divided among the rows of work-items */
+#define STRIPS (FASTID_M_C / FASTID_M_R)             /* of M_R queries, divided among GROUP_ROWS work-items */
 
 /* Words of neighbouring queries are adjacent, and four are read at once if M_R is a multiple of 4. */
 #if FASTID_M_R % 4
 #define AT_ONCE 1
-#define READ_ROWS(to, space, from) ((to)[0] = *(from))
+#define READ_QUERIES(to, space, from) ((to)[0] = *(from))
 #else
 #define AT_ONCE 4
-#define READ_ROWS(to, space, from)                        \
+#define READ_QUERIES(to, space, from)                     \
   do {                                                    \
     const uint4 four = *(space const uint4 *)(from);      \
     (to)[0] = four.s0, (to)[1] = four.s1, (to)[2] = four.s2, (to)[3] = four.s3; \
@@ -201,10 +203,10 @@ INLINE void load(Words *to, Place *from, uint words) {
   }
 }
 
-/* The counts of a strip, and what adds to them `words` words, 1 or CHUNK, of the strip's query `row` and of a work-item's
- * vector v of profiles. q, m: the query's words, of which r is its place. */
+/* The counts of a strip, and what adds to them `words` words, 1 or CHUNK, of the strip's query `query` and of a work-item's
+ * vector v of profiles. q, m: words of AT_ONCE neighbouring queries, of which this is number `nth`. */
 typedef struct Counts_ Counts;
-INLINE void add_words(Counts *to, int row, int v, const Words *of, uint q[CHUNK][AT_ONCE], uint m[CHUNK][AT_ONCE], int r,
+INLINE void add_words(Counts *to, int query, int v, const Words *of, uint q[CHUNK][AT_ONCE], uint m[CHUNK][AT_ONCE], int nth,
                       uint words);
 #ifdef READS_SECOND
 #define SECOND(of, j, v) (of)->second[j][v]
@@ -220,20 +222,20 @@ INLINE void multiply(Counts *counts, __local const uint *strip, const Words *of,
 #pragma unroll
     for (int j = 0; j < CHUNK; ++j) {
       if (j >= words) continue;
-      READ_ROWS(q[j], __local, strip + j * QUERY_PLANES * FASTID_M_C + i);
+      READ_QUERIES(q[j], __local, strip + j * QUERY_PLANES * FASTID_M_C + i);
 #if QUERY_PLANES == 2
-      READ_ROWS(m[j], __local, strip + (j * QUERY_PLANES + 1) * FASTID_M_C + i);
+      READ_QUERIES(m[j], __local, strip + (j * QUERY_PLANES + 1) * FASTID_M_C + i);
 #endif
     }
 #pragma unroll
-    for (int r = 0; r < AT_ONCE; ++r)
+    for (int nth = 0; nth < AT_ONCE; ++nth)
 #pragma unroll
-      for (int v = 0; v < VECS; ++v) add_words(counts, i + r, v, of, q, m, r, words);
+      for (int v = 0; v < VECS; ++v) add_words(counts, i + nth, v, of, q, m, nth, words);
   }
 }
 
-/* Loads `n` words of each query of a row block, all planes, into local memory; the whole work-group does it
- * together. */
+/* Loads `n` words of each of the M_C queries of a query block, all planes, into local memory; the whole work-group
+ * does it together. */
 INLINE void load_queries(__local uint4 *block, __global const uint4 *from, uint n) {
   const uint item = (uint)(get_local_id(1) * FASTID_GROUP_COLUMNS + get_local_id(0));
   const uint fours = n * QUERY_PLANES * (FASTID_M_C / 4);
@@ -242,8 +244,7 @@ INLINE void load_queries(__local uint4 *block, __global const uint4 *from, uint 
   GROUP_BARRIER;
 }
 
-/* Counts all words of a strip of queries. `block`: the row block's queries in local memory, `from` the same in global
- * memory. */
+/* Counts all words of a strip of queries. `block`: the query block in local memory, `from` the same in global memory. */
 INLINE void count_strip(Counts *counts, Place *place, __local uint4 *block, __global const uint4 *from, uint strip,
                         uint n_words) {
   for (uint step = 0; step < n_words; step += K_STEP) {

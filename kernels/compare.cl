@@ -36,11 +36,11 @@ INLINE VEC fraction_may_pass(VEC count, uint ratio, uint offset, VEC denominator
 #endif
 }
 
-/* The packed queries: word k of plane p of row r of row block b is at ((b * n_words + k) * QUERY_PLANES + p) * M_C + r.
- * Rows past the last query have thresholds that no pair passes. */
-uint query_word(__global const uint *queries, uint n_words, uint row, uint word, uint plane) {
-  const ulong line = ((ulong)(row / FASTID_M_C) * n_words + word) * QUERY_PLANES + plane;
-  return queries[line * FASTID_M_C + row % FASTID_M_C];
+/* The packed queries: [query block of M_C queries][word][plane][query of the query block]. Past the last query
+ * thresholds let no pair pass. */
+uint query_word(__global const uint *queries, uint n_words, uint query, uint word, uint plane) {
+  const ulong line = ((ulong)(query / FASTID_M_C) * n_words + word) * QUERY_PLANES + plane;
+  return queries[line * FASTID_M_C + query % FASTID_M_C];
 }
 
 /* The counts of a strip, and the profiles' own bits (at least 1), which bound their pairs' denominators. */
@@ -50,77 +50,77 @@ struct Counts_ {
   VEC own_bits[VECS];
 };
 
-INLINE void add_words(Counts *to, int row, int v, const Words *of, uint q[CHUNK][AT_ONCE], uint m[CHUNK][AT_ONCE], int r,
+INLINE void add_words(Counts *to, int query, int v, const Words *of, uint q[CHUNK][AT_ONCE], uint m[CHUNK][AT_ONCE], int nth,
                       uint words) {
 #define SET_WORD(i, weight, word) w[i][j] = j < words ? (word) : (VEC)(0);
 #define ADD_TERM(i, weight, word) add_term(count, weight, w[i]);
   VEC w[TERMS][CHUNK];
 #pragma unroll
   for (int j = 0; j < CHUNK; ++j) {
-    FOR_TERMS(SET_WORD, of->bits[j][v], SECOND(of, j, v), q[j][r], m[j][r])
+    FOR_TERMS(SET_WORD, of->bits[j][v], SECOND(of, j, v), q[j][nth], m[j][nth])
   }
-  Counter *const count = &to->count[row][v];
+  Counter *const count = &to->count[query][v];
   FOR_TERMS(ADD_TERM, 0, 0, 0, 0)
 #if FASTID_FUSED
 #pragma unroll
   for (int j = 0; j < CHUNK; ++j)
-    w[0][j] = j < words ? DENOMINATOR(of->bits[j][v], SECOND(of, j, v), q[j][r], m[j][r]) : (VEC)(0);
-  add_chunk(&to->denominator[row][v], w[0]);
+    w[0][j] = j < words ? DENOMINATOR(of->bits[j][v], SECOND(of, j, v), q[j][nth], m[j][nth]) : (VEC)(0);
+  add_chunk(&to->denominator[query][v], w[0]);
 #endif
 }
 
 #ifdef FOR_DENOMINATORS
 /* Whether any pair of a strip may pass by its denominator. If so, the top bit of each word of
- * hits[i][v] says whether that pair of row i may. */
-INLINE bool test_fractions(const Counts *of, __global const uint *thresholds, uint n_padded_queries, uint row,
+ * hits[i][v] says whether that pair of the strip's query i may. `strip_query`: the strip's first query. */
+INLINE bool test_fractions(const Counts *of, __global const uint *thresholds, uint n_padded_queries, uint strip_query,
                            VEC (*hits)[VECS]) {
   VEC any_hit = (VEC)(0);
 #pragma unroll
   for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
     uint ratio[AT_ONCE], offset[AT_ONCE];
-    READ_ROWS(ratio, __global, &THRESHOLD(RATIO, row + i));
-    READ_ROWS(offset, __global, &THRESHOLD(OFFSET, row + i));
+    READ_QUERIES(ratio, __global, &THRESHOLD(RATIO, strip_query + i));
+    READ_QUERIES(offset, __global, &THRESHOLD(OFFSET, strip_query + i));
 #pragma unroll
-    for (int r = 0; r < AT_ONCE; ++r)
+    for (int nth = 0; nth < AT_ONCE; ++nth)
 #pragma unroll
       for (int v = 0; v < VECS; ++v) {
 #if FASTID_FUSED
-        const VEC denominator = max(total_of(&of->denominator[i + r][v]), (VEC)(1));
+        const VEC denominator = max(total_of(&of->denominator[i + nth][v]), (VEC)(1));
 #else
         const VEC denominator = of->own_bits[v];
 #endif
-        hits[i + r][v] = fraction_may_pass(total_of(&of->count[i + r][v]), ratio[r], offset[r], denominator);
-        any_hit |= hits[i + r][v];
+        hits[i + nth][v] = fraction_may_pass(total_of(&of->count[i + nth][v]), ratio[nth], offset[nth], denominator);
+        any_hit |= hits[i + nth][v];
       }
   }
   return ANY_TOP_BIT(any_hit);
 }
 #endif
 
-/* Whether any pair of a strip may pass. If so, the top bit of may_pass[i][j] says whether the pair of row i and the
- * work-item's profile j may. Where the fraction decides, a pair that passes it usually passes the limit too, so the
+/* Whether any pair of a strip may pass. If so, the top bit of may_pass[i][j] says whether the pair of the strip's query i and
+ * the work-item's profile j may. Where the fraction decides, a pair that passes it usually passes the limit too, so the
  * limit is tested only for strips in which the fraction lets a pair through. */
-INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_padded_queries, uint row,
+INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_padded_queries, uint strip_query,
                  uint (*may_pass)[COLS]) {
   VEC hits[FASTID_M_R][VECS], any_hit = (VEC)(0);
 #ifdef FOR_DENOMINATORS
-  if (!test_fractions(of, thresholds, n_padded_queries, row, hits)) return false;
+  if (!test_fractions(of, thresholds, n_padded_queries, strip_query, hits)) return false;
 #endif
 #pragma unroll
   for (int i = 0; i < FASTID_M_R; i += AT_ONCE) {
     uint limit[AT_ONCE];
-    READ_ROWS(limit, __global, &THRESHOLD(LIMIT, row + i));
+    READ_QUERIES(limit, __global, &THRESHOLD(LIMIT, strip_query + i));
 #pragma unroll
-    for (int r = 0; r < AT_ONCE; ++r)
+    for (int nth = 0; nth < AT_ONCE; ++nth)
 #pragma unroll
       for (int v = 0; v < VECS; ++v) {
-        const VEC below = total_of(&of->count[i + r][v]) - limit[r]; /* negative if the count is below the limit */
+        const VEC below = total_of(&of->count[i + nth][v]) - limit[nth]; /* negative if the count is below the limit */
 #ifdef FOR_DENOMINATORS
-        hits[i + r][v] &= below;
+        hits[i + nth][v] &= below;
 #else
-        hits[i + r][v] = below;
+        hits[i + nth][v] = below;
 #endif
-        any_hit |= hits[i + r][v];
+        any_hit |= hits[i + nth][v];
       }
   }
   if (!ANY_TOP_BIT(any_hit)) return false;
@@ -134,18 +134,18 @@ INLINE bool test(const Counts *of, __global const uint *thresholds, uint n_padde
 /* Compares profiles first_profile .. end_profile - 1, as the tile numbers them, with queries first_query ..
  * end_query - 1, as the problem numbers them, and appends the pairs that may pass to `found`.
  *
- * Any number of work-groups will do: along dimension 0 they divide the column tiles of N_R profiles among them, along
- * dimension 1 the row blocks of M_C queries. `block` has room for min(n_words, K_STEP) words of M_C queries. `second`
+ * Any number of work-groups will do: along dimension 0 they divide the profile tiles (N_R profiles each) among them, along
+ * dimension 1 the query blocks of M_C queries. `block` has room for min(n_words, K_STEP) words of M_C queries. `second`
  * and `own_bits` (from count_own_bits()) are read only where the case needs them. The tile has n_blocks blocks. */
 __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_ROWS, 1))) void compare(
     __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_padded_queries,
     __global const uint *restrict bits, __global const uint *restrict second, __global const uint *restrict own_bits,
     uint n_words, uint n_blocks, uint first_profile, uint end_profile, uint first_query, uint end_query, uint capacity,
     __global uint *restrict found, __local uint4 *block) {
-  for (uint rows = first_query / FASTID_M_C + (uint)get_group_id(1); rows * FASTID_M_C < end_query;
-       rows += (uint)get_num_groups(1)) {
+  for (uint query_block = first_query / FASTID_M_C + (uint)get_group_id(1); query_block * FASTID_M_C < end_query;
+       query_block += (uint)get_num_groups(1)) {
     __global const uint4 *const from =
-        (__global const uint4 *)queries + (ulong)rows * n_words * QUERY_PLANES * (FASTID_M_C / 4);
+        (__global const uint4 *)queries + (ulong)query_block * n_words * QUERY_PLANES * (FASTID_M_C / 4);
 #if FASTID_WHOLE
     load_queries(block, from, n_words);
 #endif
@@ -153,7 +153,7 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
          tile += (uint)get_num_groups(0)) {
       const uint first = tile * FASTID_N_R + (uint)get_local_id(0) * FASTID_N_VEC;
       for (uint strip = (uint)get_local_id(1); strip < STRIPS; strip += FASTID_GROUP_ROWS) {
-        const uint row = rows * FASTID_M_C + strip * FASTID_M_R;
+        const uint strip_query = query_block * FASTID_M_C + strip * FASTID_M_R;
         Counts counts;
         Place place = place_from(bits, second, first, n_words, n_blocks);
 #pragma unroll
@@ -171,10 +171,10 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
         }
         count_strip(&counts, &place, block, from, strip, n_words);
         uint may_pass[FASTID_M_R][COLS];
-        if (!test(&counts, thresholds, n_padded_queries, row, may_pass)) continue;
+        if (!test(&counts, thresholds, n_padded_queries, strip_query, may_pass)) continue;
 #pragma nounroll /* unrolled, it costs the loop above registers: 5 % on an H200 */
         for (uint i = 0; i < FASTID_M_R * COLS; ++i) {
-          const uint query = row + i / COLS, j = i % COLS, profile = first + COLUMN_OF(j);
+          const uint query = strip_query + i / COLS, j = i % COLS, profile = first + COLUMN_OF(j);
           if (may_pass[i / COLS][j] >> 31 && query >= first_query && query < end_query &&
               profile >= first_profile && profile < end_profile)
             append_pair(profile, query, capacity, found);

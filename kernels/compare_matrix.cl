@@ -2,18 +2,23 @@
  * instruction, each entry a count of common bits. OpenCL C 1.2, and PTX where the device takes it.
  *
  * Every count of fastid can be computed from such products: the host writes them as macros, from one table
- * (src/opencl/kernel/case_macros.hpp). q and d are a query's and a profile's bits, c the profile's called sites, and r the
- * rest of the query's called sites, those where q is 0; BY_TABLE, where both alleles are counted, q, r and d, c are the minor
- * and the major alleles seen. A product of weight 2 is added twice.
+ * (src/opencl/kernel/case_macros.hpp). q and r are a query's words as it is packed here, d and c a profile's:
+ *
+ *              q                                r                          d                    c
+ *              its bits (of mixtures the sites  its other called sites     its bits             its called sites
+ *              called without a minor allele)
+ *   BY_TABLE   minor alleles seen               major alleles seen         minor alleles seen   major alleles seen
+ *
+ * pair.h knows a query as q and m: query_word() makes m of r. A product of weight 2 is added twice.
  *
  * |d| or |c| of a profile, where needed, is a product with ones, or is counted once for the tile by count_own_bits(), as it
  * always is BY_TABLE.
  *
- * A work-group has query_warps warps along the queries and its other warps along the profiles. It processes `run` column
- * tiles, one after the other, and loads the next step while it multiplies one. A column tile is the WARPS / query_warps x
- * FASTID_BLOCKS blocks that a work-group's warps take at once. Work-groups with neighbouring numbers have neighbouring
- * queries and the same profiles, which they find in the cache. Counts never leave the registers: one maximum or minimum
- * over a query's counts says whether any of them may pass.
+ * A work-group has query_warps warps along the queries and its other warps along the profiles. It processes `run` profile
+ * tiles, one after the other, and loads the next step while it multiplies one. A profile tile is the WARPS / query_warps x
+ * FASTID_BLOCKS blocks that a work-group's warps take at once; a tile without such a word is 16 queries. Work-groups with
+ * neighbouring numbers have neighbouring queries and the same profiles, which they find in the cache. Counts never leave
+ * the registers: one maximum or minimum over a query's counts says whether any of them may pass.
  *
  * common.h, found.h, pair.h and matrix_product.h come before it. Set by the build: a config's
  * FASTID_MATRIX_..., what pair.h needs, and
@@ -24,13 +29,14 @@
  *                   them
  *   FASTID_SIMILAR  1: the product is |q & d|, and a high one is good
  *   FASTID_OWN_BITS  1: the profiles' own bits come from count_own_bits(), which if FASTID_SIMILAR are minus half of them
- * Made by the host for what is counted, before this file:
+ * Made by the host for what is counted, before this file (BY_TABLE: with PLANES and PLANES_LOADED 2, ADDS_COUNT 0, and
+ * neither DENOMINATOR_QUERY nor DENOMINATOR_STORED):
  *   FOR_PRODUCTS(X, d, c, q, r)  X(i, weight, query's words, profile's words) for each product
  *   DENOMINATOR_QUERY(q, r)      the query's words of a denominator's product, which is counted with the pair
  *   DENOMINATOR_STORED(d, c)     the profile's words of it; neither macro is defined where the denominator is bounded
  *   ADDS_COUNT                   1: the count is a part of this denominator
- *   OWN_PLANE(d, c)              the plane whose own bits bound a pair's count or denominator; without arguments BY_TABLE,
- *                                where count_own_bits() knows. Not defined where none does
+ *   OWN_PLANE(d, c)              the plane whose own bits bound a pair's count or denominator. Not defined where none does.
+ *                                BY_TABLE: defined without arguments and as nothing, since only count_own_bits() counts them
  *   PLANES, PLANES_LOADED        of a query, 1 (q) or 2 (q and r): packed; loaded for products. count_found() needs r too
  */
 #define FRAGMENTS (2 * FASTID_BLOCKS) /* operands of a step: words g and g + 4 of each block */
@@ -47,20 +53,21 @@
 #endif
 
 /* The packed queries, in the order in which warps load them: [warp's tiles][step][tile of 16][plane][work-item], a
- * uint4 each. Words past the last are 0, so that whatever the database has there is multiplied by 0. */
-uint query_word(__global const uint *queries, uint n_words, uint row, uint word, uint plane) {
+ * uint4 each (packed_row() and packed_word() of matrix_product.h). Words past the last are 0, so that whatever the database
+ * has there is multiplied by 0. Returns q, or m made of r. */
+uint query_word(__global const uint *queries, uint n_words, uint query, uint word, uint plane) {
   const uint steps = (n_words + STEP - 1) / STEP;
-  const ulong warp = row / (TILE * FASTID_TILES), tile = row / TILE % FASTID_TILES;
+  const ulong warp = query / (TILE * FASTID_TILES), tile = query / TILE % FASTID_TILES;
   const ulong line = ((warp * steps + word / STEP) * FASTID_TILES + tile) * PLANES;
-  const uint item = row % 8 * 4 + word % 4, at = word % STEP / 4 * 2 + row % TILE / 8;
+  const uint item = query % 8 * 4 + word % 4, at = word % STEP / 4 * 2 + query % TILE / 8;
   const uint q = queries[((line * WARP) + item) * 4 + at];
 #if PLANES == 2
   if (plane == 1) {
     const uint r = queries[((line + 1) * WARP + item) * 4 + at];
 #ifdef BY_TABLE
-    return r;
+    return r; /* its major alleles seen */
 #else
-    return q | r; /* m: all that the query has called */
+    return q | r; /* all that the query has called */
 #endif
   }
 #endif
@@ -78,8 +85,7 @@ typedef struct {
 #endif
 } Operands;
 
-/* The results of work-item 4 i + g of a warp: [tile][block][t][j] of instruction t of a block, where j numbers the pairs
- * of queries i and i + 8 with profiles 8 g + t and 8 g + 4 + t. */
+/* A work-item's results: [tile][block][t][j], result j of instruction t of a block (matrix_product.h). */
 typedef struct {
   int count[FASTID_TILES][FASTID_BLOCKS][4][4];
 #ifdef DENOMINATOR_STORED
@@ -92,21 +98,21 @@ typedef struct {
 } Results;
 
 /* What the counts with a block's profiles start from: 0, or minus half of the profiles' own bits. */
-INLINE void load_start(int from[4][2], const Results *of, int n) {
+INLINE void load_start(int from[4][2], const Results *of, int block) {
   UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 2; ++j)
 #if FASTID_SIMILAR && FASTID_OWN_BITS
-    from[t][j] = of->own_bits[n][t][j];
+    from[t][j] = of->own_bits[block][t][j];
 #else
     from[t][j] = 0;
 #endif
 }
 
-/* The two fragments of block n: of the profiles' first plane, and of their second. */
-#define BITS_OF(with, n) (uint8)((with)->d[2 * (n)], (with)->d[2 * (n) + 1])
+/* The two fragments of a block: of the profiles' first plane, and of their second. */
+#define BITS_OF(with, block) (uint8)((with)->d[2 * (block)], (with)->d[2 * (block) + 1])
 #ifdef READS_SECOND
-#define SECOND_PLANE_OF(with, n) (uint8)((with)->c[2 * (n)], (with)->c[2 * (n) + 1])
+#define SECOND_PLANE_OF(with, block) (uint8)((with)->c[2 * (block)], (with)->c[2 * (block) + 1])
 #else
-#define SECOND_PLANE_OF(with, n) (uint8)(0)
+#define SECOND_PLANE_OF(with, block) (uint8)(0)
 #endif
 
 /* Adds `weight` times a product of queries and a block's profiles. */
@@ -119,18 +125,18 @@ INLINE void add_product(int sums[4][4], uint weight, uint4 a, uint8 stored, bool
 #if !FASTID_WORDS
 /* Sets the results before the first step, where steps are not unrolled. */
 INLINE void start(Results *of) {
-  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
+  UNROLL for (int block = 0; block < FASTID_BLOCKS; ++block) {
     int from[4][2];
-    load_start(from, of, n);
+    load_start(from, of, block);
     UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 4; ++j) {
-      UNROLL for (int m = 0; m < FASTID_TILES; ++m) {
-        of->count[m][n][t][j] = from[t][j % 2];
+      UNROLL for (int tile = 0; tile < FASTID_TILES; ++tile) {
+        of->count[tile][block][t][j] = from[t][j % 2];
 #ifdef DENOMINATOR_STORED
-        of->denominator[m][n][t][j] = 0;
+        of->denominator[tile][block][t][j] = 0;
 #endif
       }
 #if defined(OWN_PLANE) && !FASTID_OWN_BITS
-      of->own_bits[n][t][j] = 0;
+      of->own_bits[block][t][j] = 0;
 #endif
     }
   }
@@ -141,22 +147,22 @@ INLINE void start(Results *of) {
 INLINE void multiply(Results *to, const Operands *with, const uint4 (*q)[PLANES_LOADED], uint4 ones, bool starts,
                      __local uint *exchange) {
   int zero[4][2] = {{0}};
-  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
+  UNROLL for (int block = 0; block < FASTID_BLOCKS; ++block) {
     int from[4][2];
-    load_start(from, to, n);
-    const uint8 d = BITS_OF(with, n), c = SECOND_PLANE_OF(with, n);
-    UNROLL for (int m = 0; m < FASTID_TILES; ++m) {
-      int(*const count)[4] = to->count[m][n];
+    load_start(from, to, block);
+    const uint8 d = BITS_OF(with, block), c = SECOND_PLANE_OF(with, block);
+    UNROLL for (int tile = 0; tile < FASTID_TILES; ++tile) {
+      int(*const count)[4] = to->count[tile][block];
 #define ADD_PRODUCT(i, weight, query, stored) \
   add_product(count, weight, query, stored, starts && (i) == 0, from, exchange);
-      FOR_PRODUCTS(ADD_PRODUCT, d, c, q[m][0], q[m][PLANES_LOADED - 1])
+      FOR_PRODUCTS(ADD_PRODUCT, d, c, q[tile][0], q[tile][PLANES_LOADED - 1])
 #ifdef DENOMINATOR_STORED
-      add_product(to->denominator[m][n], 1, DENOMINATOR_QUERY(q[m][0], q[m][PLANES - 1]), DENOMINATOR_STORED(d, c), starts,
-                  zero, exchange);
+      add_product(to->denominator[tile][block], 1, DENOMINATOR_QUERY(q[tile][0], q[tile][PLANES - 1]),
+                  DENOMINATOR_STORED(d, c), starts, zero, exchange);
 #endif
     }
 #if defined(OWN_PLANE) && !FASTID_OWN_BITS
-    add_product(to->own_bits[n], 1, ones, OWN_PLANE(d, c), starts, zero, exchange);
+    add_product(to->own_bits[block], 1, ones, OWN_PLANE(d, c), starts, zero, exchange);
 #endif
   }
 }
@@ -166,15 +172,15 @@ typedef struct {
   __global const uint4 *d[FASTID_BLOCKS], *c[FASTID_BLOCKS];
 } Place;
 
-/* The place of blocks from `block` on. Past the tile's end its last block is read again but not reported. */
+/* The place of blocks from `first_block` on. Past the end of the worker's tile its last block is read again but not reported. */
 INLINE Place place_of(__global const uint4 *bits, __global const uint4 *second, uint n_words, uint n_blocks,
-                      uint block) {
+                      uint first_block) {
   const uint item = (uint)get_local_id(0) % WARP;
   Place place;
-  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
-    const ulong at = ((ulong)min(block + n, n_blocks - 1) * n_words + item % 4) * (BLOCK / 4) + item / 4;
-    place.d[n] = bits + at;
-    place.c[n] = second + at;
+  UNROLL for (int block = 0; block < FASTID_BLOCKS; ++block) {
+    const ulong at = ((ulong)min(first_block + block, n_blocks - 1) * n_words + item % 4) * (BLOCK / 4) + item / 4;
+    place.d[block] = bits + at;
+    place.c[block] = second + at;
   }
   return place;
 }
@@ -195,9 +201,9 @@ INLINE void load(Operands *to, const Place *from, __global const uint4 *queries,
   }
 #if !FASTID_WORDS
   const uint item = (uint)get_local_id(0) % WARP;
-  UNROLL for (int m = 0; m < FASTID_TILES; ++m)
+  UNROLL for (int tile = 0; tile < FASTID_TILES; ++tile)
   UNROLL for (int p = 0; p < PLANES_LOADED; ++p)
-    to->q[m][p] = queries[((k * FASTID_TILES + m) * PLANES + p) * WARP + item];
+    to->q[tile][p] = queries[((k * FASTID_TILES + tile) * PLANES + p) * WARP + item];
 #endif
 }
 
@@ -206,23 +212,23 @@ typedef struct {
   int4 four[FASTID_BLOCKS][2];
 } OwnBits;
 
-INLINE void load_own_bits(OwnBits *to, __global const uint *own_bits, uint n_blocks, uint block) {
+INLINE void load_own_bits(OwnBits *to, __global const uint *own_bits, uint n_blocks, uint first_block) {
 #if defined(OWN_PLANE) && FASTID_OWN_BITS
-  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) {
-    const uint first = min(block + n, n_blocks - 1) * BLOCK + (uint)get_local_id(0) % 4 * 8;
-    to->four[n][0] = *(__global const int4 *)(own_bits + first);
-    to->four[n][1] = *(__global const int4 *)(own_bits + first + 4);
+  UNROLL for (int block = 0; block < FASTID_BLOCKS; ++block) {
+    const uint first = min(first_block + block, n_blocks - 1) * BLOCK + (uint)get_local_id(0) % 4 * 8;
+    to->four[block][0] = *(__global const int4 *)(own_bits + first);
+    to->four[block][1] = *(__global const int4 *)(own_bits + first + 4);
   }
 #endif
 }
 
 INLINE void take_own_bits(Results *to, const OwnBits *from) {
 #if defined(OWN_PLANE) && FASTID_OWN_BITS
-  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) UNROLL for (int j = 0; j < 2; ++j) {
-    to->own_bits[n][0][j] = from->four[n][j].x;
-    to->own_bits[n][1][j] = from->four[n][j].y;
-    to->own_bits[n][2][j] = from->four[n][j].z;
-    to->own_bits[n][3][j] = from->four[n][j].w;
+  UNROLL for (int block = 0; block < FASTID_BLOCKS; ++block) UNROLL for (int j = 0; j < 2; ++j) {
+    to->own_bits[block][0][j] = from->four[block][j].x;
+    to->own_bits[block][1][j] = from->four[block][j].y;
+    to->own_bits[block][2][j] = from->four[block][j].z;
+    to->own_bits[block][3][j] = from->four[block][j].w;
   }
 #endif
 }
@@ -239,16 +245,17 @@ typedef struct {
 #endif
 } QueryThreshold;
 
-INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresholds, uint n_padded_queries, uint tile) {
-  UNROLL for (int m = 0; m < FASTID_TILES; ++m) UNROLL for (int h = 0; h < 2; ++h) {
-    const uint row = (tile + m) * TILE + (uint)get_local_id(0) % WARP / 4 + 8 * h;
+INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresholds, uint n_padded_queries,
+                            uint first_tile) {
+  UNROLL for (int tile = 0; tile < FASTID_TILES; ++tile) UNROLL for (int h = 0; h < 2; ++h) {
+    const uint query = (first_tile + tile) * TILE + (uint)get_local_id(0) % WARP / 4 + 8 * h;
 #if FASTID_SIMILAR
-    to[m][h].need = (int)THRESHOLD(NEED, row);
+    to[tile][h].need = (int)THRESHOLD(NEED, query);
 #else
-    to[m][h].limit = THRESHOLD(LIMIT, row);
+    to[tile][h].limit = THRESHOLD(LIMIT, query);
 #if defined(OWN_PLANE) || defined(DENOMINATOR_STORED)
-    to[m][h].ratio = THRESHOLD(RATIO, row);
-    to[m][h].offset = THRESHOLD(OFFSET, row);
+    to[tile][h].ratio = THRESHOLD(RATIO, query);
+    to[tile][h].offset = THRESHOLD(OFFSET, query);
 #endif
 #endif
   }
@@ -268,23 +275,23 @@ INLINE bool fraction_may_pass(uint count, const QueryThreshold *threshold, uint 
 
 /* The value that is compared with `need`: a count minus half of the profile's own bits. */
 #if FASTID_SIMILAR && !FASTID_OWN_BITS
-#define ABOVE(of, m, n, t, j) ((of)->count[m][n][t][j] - ((of)->own_bits[n][t][(j) % 2] >> 1))
+#define ABOVE(of, tile, block, t, j) ((of)->count[tile][block][t][j] - ((of)->own_bits[block][t][(j) % 2] >> 1))
 #else
-#define ABOVE(of, m, n, t, j) (of)->count[m][n][t][j]
+#define ABOVE(of, tile, block, t, j) (of)->count[tile][block][t][j]
 #endif
 
-/* Whether pair (m, n, t, j) may pass. j / 2 is the place of its query of the two, j % 2 that of its profile. */
-INLINE bool may_pass(const Results *of, const QueryThreshold (*threshold)[2], int m, int n, int t, int j) {
-  const int count = ABOVE(of, m, n, t, j);
+/* Whether pair (tile, block, t, j) may pass. j / 2 is the place of its query of the two, j % 2 that of its profile. */
+INLINE bool may_pass(const Results *of, const QueryThreshold (*threshold)[2], int tile, int block, int t, int j) {
+  const int count = ABOVE(of, tile, block, t, j);
 #if FASTID_SIMILAR
-  return count >= threshold[m][j / 2].need;
+  return count >= threshold[tile][j / 2].need;
 #else
-  if ((uint)count >= threshold[m][j / 2].limit) return false;
+  if ((uint)count >= threshold[tile][j / 2].limit) return false;
 #ifdef DENOMINATOR_STORED
-  const int denominator = of->denominator[m][n][t][j] + (ADDS_COUNT ? count : 0);
-  return fraction_may_pass(count, &threshold[m][j / 2], denominator);
+  const int denominator = of->denominator[tile][block][t][j] + (ADDS_COUNT ? count : 0);
+  return fraction_may_pass(count, &threshold[tile][j / 2], denominator);
 #elif defined(OWN_PLANE)
-  return fraction_may_pass(count, &threshold[m][j / 2], of->own_bits[n][t][j % 2]);
+  return fraction_may_pass(count, &threshold[tile][j / 2], of->own_bits[block][t][j % 2]);
 #else
   return true;
 #endif
@@ -296,18 +303,18 @@ INLINE bool any_may_pass(const Results *of, const QueryThreshold (*threshold)[2]
   bool any = false;
 #if defined(OWN_PLANE) && !FASTID_SIMILAR
   int most = 0;
-  UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) UNROLL for (int t = 0; t < 4; ++t)
-  UNROLL for (int j = 0; j < 2; ++j) most = max(most, of->own_bits[n][t][j]);
+  UNROLL for (int block = 0; block < FASTID_BLOCKS; ++block) UNROLL for (int t = 0; t < 4; ++t)
+  UNROLL for (int j = 0; j < 2; ++j) most = max(most, of->own_bits[block][t][j]);
 #endif
-  UNROLL for (int m = 0; m < FASTID_TILES; ++m) UNROLL for (int h = 0; h < 2; ++h) {
+  UNROLL for (int tile = 0; tile < FASTID_TILES; ++tile) UNROLL for (int h = 0; h < 2; ++h) {
 #if FASTID_SIMILAR
     int best = INT_MIN;
 #else
     int best = INT_MAX;
 #endif
-    UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n)
+    UNROLL for (int block = 0; block < FASTID_BLOCKS; ++block)
     UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 2; ++j) {
-      const int count = ABOVE(of, m, n, t, 2 * h + j);
+      const int count = ABOVE(of, tile, block, t, 2 * h + j);
 #if FASTID_SIMILAR
       best = max(best, count);
 #else
@@ -315,21 +322,21 @@ INLINE bool any_may_pass(const Results *of, const QueryThreshold (*threshold)[2]
 #endif
     }
 #if FASTID_SIMILAR
-    any |= best >= threshold[m][h].need;
+    any |= best >= threshold[tile][h].need;
 #elif defined(OWN_PLANE)
-    any |= (uint)best < threshold[m][h].limit && fraction_may_pass(best, &threshold[m][h], most);
+    any |= (uint)best < threshold[tile][h].limit && fraction_may_pass(best, &threshold[tile][h], most);
 #else
-    any |= (uint)best < threshold[m][h].limit;
+    any |= (uint)best < threshold[tile][h].limit;
 #endif
   }
   return any;
 }
 
-/* Bit 4 t + j: whether pair (m, n, t, j) may pass. */
-INLINE uint hits_of(const Results *of, const QueryThreshold (*threshold)[2], int m, int n) {
+/* Bit 4 t + j: whether pair (tile, block, t, j) may pass. */
+INLINE uint hits_of(const Results *of, const QueryThreshold (*threshold)[2], int tile, int block) {
   uint hits = 0;
   UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 4; ++j)
-    hits |= may_pass(of, threshold, m, n, t, j) ? 1u << (4 * t + j) : 0;
+    hits |= may_pass(of, threshold, tile, block, t, j) ? 1u << (4 * t + j) : 0;
   return hits;
 }
 
@@ -347,24 +354,25 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
   n_words = FASTID_WORDS; /* the same value, but known when the kernel is built */
 #endif
   const uint steps = (n_words + STEP - 1) / STEP;
-  const uint group = (uint)get_group_id(0), profile_group = group / query_groups, column = warp / query_warps;
+  const uint group = (uint)get_group_id(0), profile_group = group / query_groups, profile_warp = warp / query_warps;
   const uint query_group = first_query / (query_warps * FASTID_TILES * TILE) + (group - profile_group * query_groups);
-  const uint tile = (query_group * query_warps + (warp - column * query_warps)) * FASTID_TILES;
+  const uint warp_tile = (query_group * query_warps + (warp - profile_warp * query_warps)) * FASTID_TILES;
   const uint stride = WARPS / query_warps * FASTID_BLOCKS;
   const uint first_block = first_profile / BLOCK + profile_group * run * stride;
   const uint end_block = min(first_block + run * stride, (end_profile + BLOCK - 1) / BLOCK);
-  __global const uint4 *const warp_queries = (__global const uint4 *)queries + (ulong)tile * steps * PLANES * WARP;
+  __global const uint4 *const warp_queries = (__global const uint4 *)queries + (ulong)warp_tile * steps * PLANES * WARP;
   __global const uint4 *const bits4 = (__global const uint4 *)bits, *const second4 = (__global const uint4 *)second;
   QueryThreshold threshold[FASTID_TILES][2];
-  load_thresholds(threshold, thresholds, n_padded_queries, tile);
+  load_thresholds(threshold, thresholds, n_padded_queries, warp_tile);
 #if FASTID_WORDS
   uint4 held[STEPS][FASTID_TILES][PLANES_LOADED];
-  UNROLL for (int k = 0; k < STEPS; ++k) UNROLL for (int m = 0; m < FASTID_TILES; ++m)
+  UNROLL for (int k = 0; k < STEPS; ++k) UNROLL for (int tile = 0; tile < FASTID_TILES; ++tile)
   UNROLL for (int p = 0; p < PLANES_LOADED; ++p)
-    held[k][m][p] = warp_queries[((k * FASTID_TILES + m) * PLANES + p) * WARP + item];
+    held[k][tile][p] = warp_queries[((k * FASTID_TILES + tile) * PLANES + p) * WARP + item];
 #endif
 
-  uint block = first_block + column * FASTID_BLOCKS, coming = block; /* coming: the block that is being loaded */
+  uint warp_block = first_block + profile_warp * FASTID_BLOCKS; /* the first of the blocks that the warp compares */
+  uint coming = warp_block; /* of those that it loads */
   Place place = place_of(bits4, second4, n_words, n_blocks, coming);
   Operands next[AHEAD];
   UNROLL for (uint k = 0; k < AHEAD; ++k) {
@@ -372,11 +380,11 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
     if ((k + 1) % steps == 0) place = place_of(bits4, second4, n_words, n_blocks, coming += stride);
   }
   OwnBits next_own_bits;
-  load_own_bits(&next_own_bits, own_bits, n_blocks, block);
-  for (uint at = first_block; at < end_block; at += stride, block += stride) { /* the same for the whole work-group */
+  load_own_bits(&next_own_bits, own_bits, n_blocks, warp_block);
+  for (uint at = first_block; at < end_block; at += stride, warp_block += stride) { /* at: the same for the whole group */
     Results results;
     take_own_bits(&results, &next_own_bits);
-    load_own_bits(&next_own_bits, own_bits, n_blocks, block + stride);
+    load_own_bits(&next_own_bits, own_bits, n_blocks, warp_block + stride);
 #if FASTID_WORDS
     UNROLL for (uint k = 0; k < STEPS; ++k) {
       const uint ahead = (k + AHEAD) % STEPS;
@@ -398,13 +406,14 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
     }
     if (any_may_pass(&results, threshold)) {
       uint hits[FASTID_TILES * FASTID_BLOCKS];
-      UNROLL for (int m = 0; m < FASTID_TILES; ++m)
-      UNROLL for (int n = 0; n < FASTID_BLOCKS; ++n) hits[m * FASTID_BLOCKS + n] = hits_of(&results, threshold, m, n);
+      UNROLL for (int tile = 0; tile < FASTID_TILES; ++tile)
+      UNROLL for (int block = 0; block < FASTID_BLOCKS; ++block)
+        hits[tile * FASTID_BLOCKS + block] = hits_of(&results, threshold, tile, block);
       for (uint i = 0; i < FASTID_TILES * FASTID_BLOCKS; ++i)
         for (uint left = hits[i]; left != 0; left &= left - 1) {
           const uint hit = 31 - clz(left & -left); /* 4 t + j */
-          const uint query = (tile + i / FASTID_BLOCKS) * TILE + item / 4 + hit / 2 % 2 * 8;
-          const uint profile = (block + i % FASTID_BLOCKS) * BLOCK + item % 4 * 8 + hit % 2 * 4 + hit / 4;
+          const uint query = (warp_tile + i / FASTID_BLOCKS) * TILE + item / 4 + hit / 2 % 2 * 8;
+          const uint profile = (warp_block + i % FASTID_BLOCKS) * BLOCK + item % 4 * 8 + hit % 2 * 4 + hit / 4;
           if (query >= first_query && query < end_query && profile >= first_profile && profile < end_profile)
             append_pair(profile, query, capacity, found);
         }

@@ -58,23 +58,23 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void PAIRS_KE
   if (group_tile(first_begin / TILE) * TILE >= (group_block(second_begin / BLOCK) + GROUP_BLOCKS) * BLOCK)
     return; /* no first site comes before a second one */
 #endif
-  const uint tile = own_tile(first_begin / TILE), block = own_block(second_begin / BLOCK);
+  const uint warp_tile = tile_of_warp(first_begin / TILE), warp_block = block_of_warp(second_begin / BLOCK);
   const Place place =
-      place_of_item(packed, n_blocks * (BLOCK / TILE), tile, minor, major, n_words, n_blocks, block);
+      place_of_item(packed, n_blocks * (BLOCK / TILE), warp_tile, minor, major, n_words, n_blocks, warp_block);
   Sums sums;
   multiply(&sums, &place, n_words, exchange);
   FOR_PAIRS {
-    const uint first = row_of(tile + m, j), second = column_of(block + n, t, j);
+    const uint first = row_of(warp_tile + tile, j), second = column_of(warp_block + block, t, j);
     if (first < first_begin || first >= first_end || second < second_begin || second >= second_end) continue;
 #if FASTID_COUNTS
     UNROLL for (int i = 0; i < SUMS; ++i)
       counted[counted_at(i, first - first_begin, first_end - first_begin, second - second_begin,
-                         second_end - second_begin)] = (uint)sums.of[m][n][i][t][j];
+                         second_end - second_begin)] = (uint)sums.of[tile][block][i][t][j];
 #else
     if (first >= second) continue;
     const Own mine = {own[first], own[first + n_blocks * BLOCK]}, its = {own[second], own[second + n_blocks * BLOCK]};
     float of_pair[SUMS];
-    UNROLL for (int i = 0; i < SUMS; ++i) of_pair[i] = sums.of[m][n][i][t][j];
+    UNROLL for (int i = 0; i < SUMS; ++i) of_pair[i] = sums.of[tile][block][i][t][j];
     if (may_pass(of_pair, mine, its, min_r2, slack)) append_sites(first, second, capacity, found);
 #endif
   }

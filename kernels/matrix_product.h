@@ -1,31 +1,41 @@
-/* matrix_product.h: the product of 16 queries and a block of 32 profiles over 256 sites, on a unit that multiplies
- * matrices of bits, or in OpenCL C for any device. OpenCL C 1.2, and PTX where the device takes it. common.h comes
- * before it.
+/* matrix_product.h: the product of 16 rows and a block of 32 columns over 256 bits, on a unit that multiplies matrices of
+ * bits, or in OpenCL C for any device. OpenCL C 1.2, and PTX where the device takes it. common.h comes before it.
  *
- *                 32 x BLOCKS profiles          A warp is 32 work-items that hold a product's operands and results
- *               +----------------------+        together: work-item 4 i + g has words g and g + 4 of queries i and
- *   16 x TILES  |  counts, in the      |        i + 8 (of profile i of 8), and the counts of those two queries with
- *   queries     |  registers of a warp |        profiles 2 g and 2 g + 1. An instruction may take any 8 of a block's
- *               +----------------------+        profiles. It takes 4 i + t for i = 0 to 7, so that a work-item's
- *                                               uint4 of the database's own layout (src/bits/blocks.hpp) serves
- * four instructions, and its counts are those of eight neighbouring profiles, 8 g + 4 j + t. Nothing is repacked.
+ * Here and in matrix_rows.h rows and columns are the two sides of a product:
+ *
+ *                  compare_matrix.cl    ld_matrix.cl   bit_products.cl        epistasis_matrix.cl
+ *   rows           queries              first sites    rows of a rectangle    pairs of sites, or first sites
+ *   columns        stored profiles      second sites   columns of it          later sites
+ *
+ * Elsewhere a row is a stored profile's place in the database: here these are columns, as they are stored, in blocks
+ * (src/bits/blocks.hpp). Rows are packed; columns are too in epistasis_matrix.cl alone.
+ *
+ *              32 columns                 A warp is 32 work-items that hold a product's operands and results together.
+ *            +----------------------+     Work-item 4 i + g (i = 0 to 7, g = 0 to 3) has as operands words g and g + 4
+ *   16 rows  |  sums, in the        |     of rows i and i + 8, and of columns 4 i to 4 i + 3, whose words are one uint4 of
+ *            |  registers of a warp |     a block. Instruction t = 0 to 3 takes the 8 columns 4 i + t, part t of each
+ *            +----------------------+     work-item's uint4, so that nothing is repacked. Its result j = 0 to 3 is, in
+ *                                         work-item 4 i + g, the sum of row i + 8 (j / 2) and column 8 g + 4 (j % 2) + t.
+ *
+ * Which site is row i is the kernel's choice: in epistasis_matrix.cl, where i is called r, sites 2 r and 2 r + 1 are rows r
+ * and r + 8.
  *
  * Set by the build: a config's FASTID_MATRIX (1: OpenCL C, 2: mma.m16n8k256), FASTID_MATRIX_ROWS and
  * FASTID_MATRIX_COLUMNS.
  */
 #define WARP 32
 #define STEP 8                  /* words of a product */
-#define TILE 16                 /* queries of a product */
+#define TILE 16                 /* rows of a product */
 #define WARPS (FASTID_MATRIX_ROWS * FASTID_MATRIX_COLUMNS)
 
-/* The order in which warps load rows, queries among them, of a tile: a work-item 4 i + g has words g and g + 4 of a step, of
- * rows i and i + 8, in a uint4 for each plane. These are the row and the word of its part 0 to 3, x to w. */
+/* The order in which warps load the rows of a tile: work-item 4 i + g has words g and g + 4 of a step, of rows i and i + 8, in
+ * a uint4 for each plane. These are the row and the word of its part 0 to 3, x to w. */
 INLINE uint packed_row(uint tile, uint item, uint part) { return tile * TILE + item / 4 + part % 2 * 8; }
 INLINE uint packed_word(uint step, uint item, uint part) { return step * STEP + item % 4 + part / 2 * 4; }
 
-/* multiply_block(): four instructions that add a product to `sums`, the counts of 16 queries with the 32 profiles of a
- * block. The product's operands are `a` (words of the queries) and `low` and `high` (words of the profiles). If
- * `starts`, the sums are set to `from`, which has a value for each profile, plus the product. */
+/* multiply_block(): four instructions that add a product to `sums`, [t][j], of 16 rows and the 32 columns of a block. The
+ * product's operands are `a` (words of the rows), and `low` and `high` (words g and g + 4 of the columns). If `starts`, the
+ * sums are set to `from`, which has a value for each column, [t][j % 2], plus the product. */
 #if FASTID_MATRIX == 2
 #define UNROLL _Pragma("unroll")
 #define CONVERGE __asm__ volatile("bar.warp.sync 0xffffffff;")
@@ -58,8 +68,8 @@ INLINE void multiply_block(int sums[4][4], uint4 a, uint4 low, uint4 high, bool 
   }
 }
 
-/* multiply_tile(): two of these instructions, for 16 columns: words g and g + 4 of column 2 i + t are x, z for t = 0 and y, w
- * for t = 1. */
+/* multiply_tile(): two of these instructions, for 16 columns, 2 i + t for t = 0 and 1: words g and g + 4 of column 2 i + t are
+ * x, z for t = 0 and y, w for t = 1. Result j is of column 4 g + 2 (j % 2) + t. */
 INLINE void multiply_tile(int sums[2][4], uint4 a, uint4 b, __local uint *exchange) {
   MULTIPLY_ADD(sums[0], a, b.x, b.z);
   MULTIPLY_ADD(sums[1], a, b.y, b.w);
@@ -72,7 +82,7 @@ INLINE void multiply_half(int sums[1][4], uint4 a, uint2 b, __local uint *exchan
 #else /* the same in OpenCL C: a warp's work-items exchange their operands through local memory */
 #define UNROLL _Pragma("nounroll") /* drivers for CPUs are slow to build unrolled loops with barriers */
 #define CONVERGE
-#define LINES (TILE + BLOCK) /* each of STEP words: the queries, then the profiles */
+#define LINES (TILE + BLOCK) /* each of STEP words: the rows, then the columns */
 #define EXCHANGE_WORDS (WARPS * LINES * STEP)
 
 /* Of n of the four instructions. */

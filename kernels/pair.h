@@ -4,18 +4,21 @@
  *
  * Set by the build:
  *   FASTID_ALLELES   1: a tile's second plane says where a major allele was seen; 0: which sites were called
- *   FASTID_COMPARED  1: a pair's compared sites are counted with the queries' called sites (mixtures where calls are
- *                    missing); 0: they are the denominator, or the sites that the query has called
+ *   FASTID_COMPARED  1: a pair's compared sites are counted with the queries' called sites (mixtures by minor alleles,
+ *                    where there is a second plane); 0: they are the denominator, or what the query has called, or BY_TABLE
+ *                    are counted of its two words
  *   FASTID_WIDE      1: the shares of denominators need 64 bits (counts above 32,767)
  *   RATIO_BITS       of RATIO below: 29 if FASTID_WIDE, else 15
  *   FASTID_SIMILAR   1: count_own_bits() writes what counts of compare_matrix.cl start from, not what bounds denominators
  * Made by the host for what is counted, before this file (src/opencl/kernel/case_macros.hpp). d, c: words of a stored
- * profile's two planes, its bits and its called sites; q, m: the query's first and second word (BY_TABLE: of both, minor and
- * major alleles seen).
+ * profile's two planes, its bits and its called sites; q, m: the query's first and second word (the table in
+ * src/engine/kernel_case.hpp says what they are in each case). BY_TABLE d and q are minor alleles seen, c and m major ones.
+ * compare_matrix.cl packs another second word, r, of which its query_word() makes m.
  *   FOR_TERMS(X, d, c, q, m)         X(i, weight, word) for each of the TERMS words whose bits are counted
  *   FOR_DENOMINATORS(X, d, c, q, m)  X(i, word) for each word, one or two, whose bits are the pair's denominator: all, or
- *                                    if LESSER those of the word that has fewer. Where it depends on the stored profile
- *   DENOMINATOR(d, c, q, m)          that word, where it is one
+ *                                    if LESSER those of the word that has fewer. Defined only where the denominator
+ *                                    depends on the stored profile
+ *   DENOMINATOR(d, c, q, m)          that word. Defined only where it is one, which it never is BY_TABLE
  *   FOR_OWN_BITS(X, d, c)            X(i, word) for the stored profile's part of each, which bounds it
  *   QUERY_PLANES                     words of a query, 1 or 2
  *   READS_SECOND                     defined if the second plane is read
@@ -25,17 +28,17 @@
  */
 /* The queries' thresholds are a table of lines, each n_padded_queries long, a multiple of the queries that a
  * work-group takes:
- *   LIMIT            the least count that fails with every denominator
- *   RATIO, OFFSET    the test of a pair's denominator, at least 1: (count - OFFSET) << RATIO_BITS <= denominator * RATIO
- *   OWN_DENOMINATOR  the denominator of the query's pairs if it depends on the query alone, else the largest possible
- *   NEED             for compare_matrix.cl: the least |q & d| - |d| / 2 that may pass, half of slack - (limit - 1),
- *                    rounded up
- *   SLACK            what NEED is computed from (slack_of() of src/opencl/kernel/matrix_kernel.cpp) */
+ *   LIMIT              the least count that fails with every denominator
+ *   RATIO, OFFSET      the test of a pair's denominator, at least 1: (count - OFFSET) << RATIO_BITS <= denominator * RATIO
+ *   QUERY_DENOMINATOR  the denominator of the query's pairs if it depends on the query alone, else the largest possible
+ *   NEED               for compare_matrix.cl: the least |q & d| - |d| / 2 that may pass, half of slack - (limit - 1),
+ *                      rounded up
+ *   SLACK              what NEED is computed from (slack_of() of src/opencl/kernel/matrix_kernel.cpp) */
 #define THRESHOLD(line, query) thresholds[(line) * n_padded_queries + (query)]
 #define LIMIT 0
 #define RATIO 1
 #define OFFSET 2
-#define OWN_DENOMINATOR 3
+#define QUERY_DENOMINATOR 3
 #define NEED 4
 #define SLACK 5
 
@@ -60,11 +63,11 @@
 #define ADD_TO_COUNT(i, weight, word) count += (weight) * popcount(word);
 #define ADD_TO_PART(i, word) parts[i] += popcount(word);
 
-/* Word `word` of plane `plane` (0: q, 1: m of FOR_TERMS) of query `row`. */
-uint query_word(__global const uint *queries, uint n_words, uint row, uint word, uint plane);
+/* Word `word` of plane `plane` (0: q, 1: m of FOR_TERMS) of a query. */
+uint query_word(__global const uint *queries, uint n_words, uint query, uint word, uint plane);
 
-/* Counts the pairs of the buffer, word by word: each pair by one work-item. `query_called`, the queries' called sites row
- * by row, is read if FASTID_COMPARED. Any global size. The host drops the few pairs that do not pass after all. */
+/* Counts the pairs of the buffer, word by word: each pair by one work-item. `query_called`, the called sites of one query
+ * after the other, is read if FASTID_COMPARED. Any global size. The host drops the few pairs that do not pass after all. */
 __kernel void count_found(__global const uint *queries, __global const uint *query_called, __global const uint *thresholds,
                           uint n_padded_queries, __global const uint *bits, __global const uint *second, uint n_words,
                           uint capacity, __global uint *found) {
@@ -97,7 +100,7 @@ __kernel void count_found(__global const uint *queries, __global const uint *que
 #ifdef FOR_DENOMINATORS
     const uint denominator = DENOMINATOR_OF(parts);
 #else
-    const uint denominator = THRESHOLD(OWN_DENOMINATOR, query);
+    const uint denominator = THRESHOLD(QUERY_DENOMINATOR, query);
 #endif
     pair[3] = count;
     pair[4] = denominator;

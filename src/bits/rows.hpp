@@ -1,5 +1,7 @@
 /// \file
-/// Profiles as rows: how queries lie in memory. A row is n_words words; bit s%32 of word s/32 is site s.
+/// Profiles as rows of bits: how queries lie in memory. A row is n_words words; bit s%32 of word s/32 is site
+/// s. These rows are numbered as queries are; a row of the database, as in engine::Pair, is a stored
+/// profile's place there.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +25,7 @@ struct RowView {
   Word major_word(std::size_t word) const { return major.empty() ? 0 : major[word]; }
 };
 
-/// Queries: n_rows x n_sites.
+/// Queries: n_rows x n_sites. Row i is query i.
 class ProfileRows {
  public:
   /// \param encoding  kAlleles: which alleles were seen is known of every row

@@ -1,5 +1,6 @@
 /// \file
-/// Pairs and triples of vectors in a fixed order, by which each has an index.
+/// Pairs and triples of vectors, of `similarity`, in a fixed order, by which each has an index. (How many
+/// combinations of sites a tile has, engine/epistasis.hpp says.)
 ///
 ///   pairs i < j:        (0,1) (0,2) (1,2) (0,3) ...        index j (j-1) / 2 + i
 ///   triples i < j < k:  (0,1,2) (0,1,3) (0,2,3) ...        index k (k-1) (k-2) / 6 + j (j-1) / 2 + i

@@ -23,8 +23,8 @@ std::int64_t lack_of(const PairWeights& weights, const engine::PairCounts& count
          std::int64_t{weights.credit} * denominator_or_one(counts);
 }
 
-/// Negative if a's class is better than b's, 0 if they tie, positive if it is worse.
-int compare_classes(const PairWeights& weights, const engine::PairCounts& a, const engine::PairCounts& b) {
+/// Negative if a is better than b whatever their rows, 0 if they tie, positive if it is worse.
+int compare_counts(const PairWeights& weights, const engine::PairCounts& a, const engine::PairCounts& b) {
   const bool by_fraction = weights.cost == 0;
   const std::int64_t left = by_fraction ? std::int64_t{a.count} * denominator_or_one(b) : lack_of(weights, a);
   const std::int64_t right =
@@ -51,12 +51,12 @@ KeepRule with_a_site(KeepRule rule) {
 }  // namespace
 
 bool ranks_before(const PairWeights& weights, const engine::Pair& a, const engine::Pair& b) {
-  const int order = compare_classes(weights, a.counts, b.counts);
+  const int order = compare_counts(weights, a.counts, b.counts);
   return order != 0 ? order < 0 : a.row < b.row;
 }
 
 bool ties(const PairWeights& weights, const engine::Pair& a, const engine::Pair& b) {
-  return compare_classes(weights, a.counts, b.counts) == 0;
+  return compare_counts(weights, a.counts, b.counts) == 0;
 }
 
 Ranking::Ranking(std::size_t n_queries, const KeepRule& rule, std::span<const QueryRule> own)
@@ -148,14 +148,14 @@ void Ranking::insert(Kept& kept, const engine::Pair& found) {
     kept.heap.push_back(pair);
     std::push_heap(kept.heap.begin(), kept.heap.end(), by_rank);
   } else {
-    // The heap is full, so the new pair or the worst one leaves. That is a tie that was cut if its class is
-    // still the class of the worst kept pair.
+    // The heap is full, so the new pair or the worst one leaves. That is a tie that was cut if it ties with
+    // the pair that is now the worst kept.
     Ranked out = pair;
     if (by_rank(pair, kept.heap.front())) {
       std::pop_heap(kept.heap.begin(), kept.heap.end(), by_rank);
       std::swap(out, kept.heap.back());
       std::push_heap(kept.heap.begin(), kept.heap.end(), by_rank);
-      if (!ties(weights, out, kept.heap.front())) kept.ties_cut = 0;  // all of that class have left
+      if (!ties(weights, out, kept.heap.front())) kept.ties_cut = 0;  // all that tied with it have left
     }
     if (ties(weights, out, kept.heap.front())) ++kept.ties_cut;
   }
@@ -175,7 +175,7 @@ void Ranking::insert(Kept& kept, std::span<const engine::Pair> pairs) {
   if (all.size() > rule_.top) {
     const auto last = all.begin() + static_cast<std::ptrdiff_t>(rule_.top - 1);
     std::ranges::nth_element(all, last, by_rank);
-    if (worst && !ties(weights, *worst, *last)) kept.ties_cut = 0;  // all of that class have left
+    if (worst && !ties(weights, *worst, *last)) kept.ties_cut = 0;  // all that tied with it have left
     kept.ties_cut += static_cast<std::uint64_t>(
         std::count_if(last + 1, all.end(), [&](const Ranked& of) { return ties(weights, of, *last); }));
     all.erase(last + 1, all.end());

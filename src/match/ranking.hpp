@@ -2,8 +2,8 @@
 /// Which pairs are kept, and in which order: exact, and the same however the work was cut.
 ///
 /// Order, best first: count / denominator as an exact fraction (0/0 counts as 0), or by a query's weights;
-/// then a larger denominator; then more compared; then the lower row. All but the row make a pair's *class*;
-/// pairs of one class are ties.
+/// then a larger denominator; then more compared; then the lower row. Pairs that differ in the row
+/// alone tie.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ namespace fastid::match {
 
 /// Whether `a` ranks strictly before `b`. A total order of the pairs of one query.
 bool ranks_before(const PairWeights& weights, const engine::Pair& a, const engine::Pair& b);
-/// Whether the pairs are of one class.
+/// Whether the pairs tie.
 bool ties(const PairWeights& weights, const engine::Pair& a, const engine::Pair& b);
 
 /// Throws the error for wrong pairs of a row, naming what found them. \param problem  "was found twice for

@@ -47,7 +47,7 @@ ProgramSource source_of(const ProductShape& shape) {
       "#define STORED_PLANES 1\n"
       "#define MULTIPLIED_PLANES 1\n"
       "#define SUMS 1\n"
-      "#define FOR_PLANES(X, first, second) X(0, first)\n"
+      "#define FOR_PLANES(X, word_0, word_1) X(0, word_0)\n"
       "#define FOR_ROW_PRODUCTS(X) X(0, 0, 0)\n";
   return {kOfOneProduct + text_of({"kernels/common.h", "kernels/product_filter.h", "kernels/matrix_product.h",
                                    "kernels/matrix_rows.h", "kernels/bit_products.cl"}),

@@ -14,6 +14,7 @@
 #include "base/log.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/epistasis/queue.hpp"
+#include "opencl/kernel/proof.hpp"
 #include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {

@@ -1,4 +1,4 @@
-// The OpenCL engine: finds a device's config, builds its kernel once for each problem, and plans workers.
+// The OpenCL engine: finds a device's config, has kernels built and queries packed, and plans workers.
 #include "opencl/opencl_engine.hpp"
 
 #include <fmt/format.h>
@@ -93,23 +93,23 @@ class OpenClEngine final : public engine::Engine {
         tuning_(tuning),
         context_(context_for(std::move(device), tuning)),
         facts_(context_.on.facts),
-        kernels_(context_, configs_for(facts_, options, tuning), names_config(options, tuning), tuning),
+        builder_(context_, configs_for(facts_, options, tuning), names_config(options, tuning), tuning),
         memory_(std::make_shared<MemoryPool>(context_.context, context_.on.device, context_.unified_memory,
                                              host().threads)) {}
 
   std::string name() const override { return context_.on.name(); }
   std::string description() const override {
-    const auto config = kernels_.config();
+    const auto config = builder_.config();
     return fmt::format("OpenCL engine, {} ({}), driver {}, config {}{}", printable(facts_.device),
                        printable(facts_.platform), printable(facts_.driver),
                        config == nullptr ? "none" : config->name,
-                       kernels_.uses_matrix() ? ", matrix kernel" : "");
+                       builder_.uses_matrix() ? ", matrix kernel" : "");
   }
 
   // The model's plan, within the memory. To fit it, tiles shrink first; then there are fewer workers.
   engine::WorkPlan plan(const engine::Problem& problem) const override {
     const model::TilePlan model =
-        model::plan_tiles(traits(), kernels_.expected_seconds(problem), host(), workload_of(problem));
+        model::plan_tiles(traits(), builder_.expected_seconds(problem), host(), workload_of(problem));
     std::size_t workers = options_.buffers.value_or(model.workers);
     const std::uint64_t planes = problem.has_second ? 2 : 1;
     while (!options_.buffers && workers > 1 && bytes_for_tile(problem, workers) < planes * kLeastPlaneBytes)
@@ -127,23 +127,23 @@ class OpenClEngine final : public engine::Engine {
 
   // The rate of the slowest pipe, from the config's hardware numbers.
   engine::DevicePeaks peaks() const override {
-    const auto config = kernels_.config();
+    const auto config = builder_.config();
     if (config == nullptr) return {};
     const model::KernelConfig& c = *config;
     const double clocks =
         1e6 * (c.hw_clock_mhz != 0 ? c.hw_clock_mhz : facts_.clock_mhz) * c.hw_compute_units;
     const double upload = 1e6 * c.hw_upload_mbytes;
-    if (kernels_.uses_matrix()) return {clocks * c.hw_matrix, upload};
+    if (builder_.uses_matrix()) return {clocks * c.hw_matrix, upload};
     const double chunk = 1 << c.carry_levels;
     const double logic_a_word = 1 + 2 * (1 - 1 / chunk);  // the comparison, and full adders
     const double words = std::min(c.hw_popcounts * chunk, c.hw_logic / logic_a_word);
     return {clocks * words * kWordBits, upload};
   }
 
-  engine::KernelStep step(const engine::Problem& problem) const override { return kernels_.step(problem); }
+  engine::KernelStep step(const engine::Problem& problem) const override { return builder_.step(problem); }
 
   engine::ExpectedTimes expected(const engine::Problem& problem) const override {
-    const double kernel = kernels_.expected_seconds(problem);
+    const double kernel = builder_.expected_seconds(problem);
     const engine::WorkPlan plan = this->plan(problem);
     const std::uint64_t tile = plan.tile_blocks * problem.block_bytes();
     const model::RunEstimate run =
@@ -162,7 +162,7 @@ class OpenClEngine final : public engine::Engine {
                               std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX)};
     return with_cl_memory_errors(name(), [&] {
       return std::make_unique<OpenClQueries>(context_, *memory_, problem, limits,
-                                             kernels_.pack(problem, host().threads));
+                                             builder_.build_and_pack(problem, host().threads));
     });
   }
 
@@ -192,7 +192,7 @@ class OpenClEngine final : public engine::Engine {
   model::HostRates host() const { return {.threads = threads_or_all(options_.threads)}; }
 
   model::DeviceTraits traits() const {
-    return model::run_traits(facts_, kernels_.config().get(),
+    return model::run_traits(facts_, builder_.config().get(),
                              facts_.type != "CPU" && !context_.unified_memory);
   }
 
@@ -231,7 +231,7 @@ class OpenClEngine final : public engine::Engine {
   }
 
   std::uint64_t compared_bytes(const engine::Problem& problem) const {
-    const auto config = kernels_.config();
+    const auto config = builder_.config();
     if (config == nullptr || config->matrix == 0) return blocked_bytes(problem);
     return std::max(blocked_bytes(problem), matrix_bytes(problem, matrix_shape(problem, *config)));
   }
@@ -275,7 +275,7 @@ class OpenClEngine final : public engine::Engine {
   OpenClTuning tuning_;
   OpenClContext context_;
   const model::DeviceFacts& facts_;  ///< of context_
-  KernelBuilder kernels_;
+  KernelBuilder builder_;
   std::shared_ptr<MemoryPool> memory_;
 };
 
@@ -283,15 +283,15 @@ class OpenClEngine final : public engine::Engine {
 MatrixReport prove_on(const OpenClContext& context) {
   constexpr std::size_t kQueries = 32, kSites = 1024;
   const OpenClTuning tuning{.micro_kernel = model::MicroKernel::kMatrix};
-  KernelBuilder kernels(context, configs_for(context.on.facts, {}, tuning), false, tuning);
-  if (const auto config = kernels.config(); config == nullptr || config->matrix == 0) return {};
+  KernelBuilder builder(context, configs_for(context.on.facts, {}, tuning), false, tuning);
+  if (const auto config = builder.config(); config == nullptr || config->matrix == 0) return {};
   ProfileRows queries(kQueries, kSites);
   for (std::size_t query = 0; query < kQueries; ++query)
     for (std::uint32_t site = 0; site < kSites; ++site) queries.set(query, site, false);
   with_cl_memory_errors(context.on.name(), [&] {
-    kernels.pack({engine::Comparison::kIdentity, &queries, {kQueries, kSites}, false}, 1);
+    builder.build_and_pack({engine::Comparison::kIdentity, &queries, {kQueries, kSites}, false}, 1);
   });
-  return {true, kernels.matrix_fault()};
+  return {true, builder.matrix_fault()};
 }
 
 }  // namespace

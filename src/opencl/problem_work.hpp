@@ -25,7 +25,8 @@ struct ProblemKernels {
   const engine::ScreenCount* screen = nullptr;      ///< all by screen.cl; null: none
   const engine::WeightedCount* weighted = nullptr;  ///< some by weigh.cl; null: none
 
-  /// The places of the queries of `compared` among all; empty: the queries' own, or there are none.
+  /// The places of the queries of `compared` among all; empty: they are all of the problem's, in its order,
+  /// or there is no `compared`.
   std::vector<std::uint32_t> compared_places() const;
   /// The places of the queries of `weighted` among all: only where there is one.
   std::vector<std::uint32_t> weighted_places() const;

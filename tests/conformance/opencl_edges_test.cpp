@@ -115,7 +115,7 @@ TEST_P(OpenClEdges, OfTheLocalMemory) {
 
 using OpenClRuns = OnADevice;
 
-// Work-groups take column tiles in turn, with their queries' words held for all of them or loaded again for
+// Work-groups take profile tiles in turn, with their queries' words held for all of them or loaded again for
 // each, and the next words of the profiles loaded ahead: alone, or by fours, of which some are left over.
 TEST_F(OpenClRuns, GoThroughTilesInTurn) {
   constexpr std::size_t kTiles = 300, kProfiles = 32 * kTiles - 27;

@@ -61,9 +61,9 @@ inline std::vector<engine::Rectangle> parts_of(const engine::Rectangle& pairs, s
   return parts;
 }
 
-/// Calls find(pairs), which returns 1 if the buffer held all that was found, else in how many parts the pairs
-/// are to be found again: nothing of them was kept. \throws DeviceError where it does not hold what one pair
-/// has; what `find` throws
+/// Calls find(pairs), which returns 1 if the buffer held all that was found, else n: the pairs are to be
+/// found again, in n parts, and nothing of them was kept. \throws DeviceError where it does not hold what one
+/// pair has; what `find` throws
 template <class Find>
 void find_in_parts(const engine::Rectangle& pairs, const Find& find) {
   const std::size_t n = find(pairs);

@@ -8,6 +8,7 @@
 
 #include "opencl/device_configs.hpp"
 #include "opencl/kernel/launch.hpp"
+#include "opencl/kernel/proof.hpp"
 
 namespace fastid::opencl {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/epistasis.hpp"
 #include "model/device_facts.hpp"
 #include "opencl/counting_engines.hpp"
-#include "opencl/kernel/proof.hpp"
+#include "opencl/kernel/programs.hpp"
 
 namespace fastid::opencl {
 

@@ -1,4 +1,4 @@
-// The host's side of compare.cl: packs the queries in row blocks and cuts pairs into work-groups.
+// The host's side of compare.cl: packs the queries in query blocks and cuts pairs into work-groups.
 #include "opencl/kernel/comparer.hpp"
 
 #include <fmt/format.h>
@@ -35,17 +35,17 @@ model::KernelConfig config_on(model::KernelConfig config, bool square, std::uint
   return config;
 }
 
-KernelLaunch blocked_launch(const model::KernelConfig& config, std::size_t units, std::size_t row_blocks,
-                            std::size_t tiles) {
+KernelLaunch blocked_launch(const model::KernelConfig& config, std::size_t units, std::size_t query_blocks,
+                            std::size_t profile_tiles) {
   // Work-groups for each compute unit, which runs several at a time: so many that the last ones cost little.
   constexpr std::size_t kGroupsAUnit = 128;
   const auto groups = [](std::size_t grid, std::size_t most) {
     return grid == 0 ? most : std::min(grid, most);
   };
-  const std::size_t rows = groups(config.grid_rows, row_blocks);
-  const std::size_t run = run_of(tiles * rows, kGroupsAUnit * units, config.run);
-  const std::size_t columns = groups(config.grid_columns, ceil_div(tiles, run));
-  return {cl::NDRange(columns * config.group_columns, rows * config.group_rows),
+  const std::size_t along_queries = groups(config.grid_rows, query_blocks);
+  const std::size_t run = run_of(profile_tiles * along_queries, kGroupsAUnit * units, config.run);
+  const std::size_t along_profiles = groups(config.grid_columns, ceil_div(profile_tiles, run));
+  return {cl::NDRange(along_profiles * config.group_columns, along_queries * config.group_rows),
           cl::NDRange(config.group_columns, config.group_rows)};
 }
 
@@ -63,14 +63,15 @@ std::string blocked_options(const engine::Problem& problem, const BlockedShape& 
 }
 
 std::uint64_t blocked_bytes(const engine::Problem& problem) {
-  constexpr std::uint64_t kMostRows = 64;  // about as many as padding to whole row blocks may add
-  const std::uint64_t rows = problem.queries->n_rows() + kMostRows;
+  constexpr std::uint64_t kMostPadding = 64;  // about as many as padding to whole query blocks may add
+  const std::uint64_t queries = problem.queries->n_rows() + kMostPadding;
   const std::uint64_t words =
       engine::query_words(engine::kernel_case(problem)) * problem.database.n_words() + kThresholdLines;
-  return checked_mul(rows, words) * sizeof(Word);
+  return checked_mul(queries, words) * sizeof(Word);
 }
 
-// Row blocks of m_c queries, word by word.
+// [query block of m_c queries][word][plane][query of the query block], as query_word() of compare.cl reads
+// it.
 DeviceQueries pack_for_blocked(const cl::Context& context, const engine::Problem& problem,
                                const BlockedShape& shape) {
   const model::KernelConfig& config = shape.config;
@@ -82,10 +83,10 @@ DeviceQueries pack_for_blocked(const cl::Context& context, const engine::Problem
       make_threshold_table(problem, ceil_div<std::size_t>(problem.queries->n_rows(), m_c) * m_c, {});
   std::vector<Word> words(checked_mul(made.thresholds.n_padded_queries * planes, n_words));
   for (std::size_t i = 0; i < problem.queries->n_rows(); ++i) {
-    const RowView row = problem.queries->row(i);
+    const RowView query = problem.queries->row(i);
     Word* to = words.data() + (i / m_c * n_words * planes) * m_c + i % m_c;
     for (std::size_t k = 0; k < n_words; ++k, to += planes * m_c) {
-      const engine::QueryWords both = engine::query_words_of(problem, row, k);
+      const engine::QueryWords both = engine::query_words_of(problem, query, k);
       to[0] = both.q;
       if (planes == 2) to[m_c] = both.m;
     }
@@ -95,7 +96,7 @@ DeviceQueries pack_for_blocked(const cl::Context& context, const engine::Problem
       std::max<std::size_t>(1, std::min<std::size_t>(n_words, config.k_c / planes) * planes);
   made.launch = [config, held_bytes = held * m_c * sizeof(Word)](cl::Kernel& kernel,
                                                                  const engine::Rectangle& pairs) {
-    kernel.setArg(kOwnArgument, cl::Local(held_bytes));
+    kernel.setArg(kLaunchArgument, cl::Local(held_bytes));  // `block`
     return blocked_launch(config, config.hw_compute_units,
                           tiles_over(pairs.column_begin, pairs.column_end, config.m_c),
                           tiles_over(pairs.row_begin, pairs.row_end, config.n_r));

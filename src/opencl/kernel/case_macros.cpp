@@ -34,14 +34,15 @@ std::string plane_text(engine::Plane plane, std::string_view minor, std::string_
   throw Failure("an unknown plane");
 }
 
-std::string query_text(const engine::Product& product) {
-  return plane_text(product.query, "q", "m");
+/// \param second  the name of the query's second word: m in pair.h, r in compare_matrix.cl
+std::string query_text(const engine::Product& product, std::string_view second) {
+  return plane_text(product.query, "q", second);
 }
 std::string stored_text(const engine::Product& product) {
   return plane_text(product.stored, "d", "c");
 }
 std::string sites_text(const engine::Product& product) {
-  return fmt::format("({} & {})", query_text(product), stored_text(product));
+  return fmt::format("({} & {})", query_text(product, "m"), stored_text(product));
 }
 
 // The words of a term's products, none of whose bits are in both.
@@ -65,7 +66,8 @@ std::string products_text(const engine::Terms& terms) {
   std::size_t i = 0;
   for (const engine::Term& term : terms.counted())
     for (const engine::Product& product : term.all())
-      text += fmt::format(" X({}, {}, {}, {})", i++, term.weight, query_text(product), stored_text(product));
+      text +=
+          fmt::format(" X({}, {}, {}, {})", i++, term.weight, query_text(product, "r"), stored_text(product));
   return text;
 }
 
@@ -213,7 +215,7 @@ MatrixCase matrix_case(engine::KernelCase which, bool exact) {
       return {.with_q = not_d};
     case kMissingMasked:
       return {.with_q = called_not_d, .denominator_query = "(q)", .denominator_stored = c};
-    default:
+    default:  // the table has the products, which need both words
       return {.with_q = "", .planes = 2, .loaded = 2};
   }
 }
@@ -227,11 +229,12 @@ std::string matrix_macros(engine::KernelCase which, bool exact) {
   std::string text = fmt::format(
       "#define PLANES {}\n"
       "#define PLANES_LOADED {}\n"
-      "#define FOR_PRODUCTS(X, d, c, q, {}){}\n"
+      "#define FOR_PRODUCTS(X, d, c, q, r){}\n"
       "#define ADDS_COUNT {:d}\n",
-      made.planes, made.loaded, by_table ? "m" : "r", products, made.adds_count);
+      made.planes, made.loaded, products, made.adds_count);
   if (by_table)
-    text += "#define OWN_PLANE\n";
+    text +=
+        "#define OWN_PLANE\n";  // without arguments: the planes are several, and count_own_bits() has them
   else if (!made.own.empty())
     text += fmt::format("#define OWN_PLANE(d, c) {}\n", made.own);
   if (!made.denominator_query.empty())

@@ -22,7 +22,7 @@ std::uint32_t ratio_bits(const engine::Problem& problem) {
   return is_wide(problem) ? 29 : 15;
 }
 
-// RATIO and OFFSET of pair.h.
+// RATIO and OFFSET of pair.h, whose test is (count - OFFSET) << RATIO_BITS <= denominator * RATIO.
 struct Slope {
   std::uint64_t ratio = 0;
   std::int64_t offset = 0;
@@ -76,14 +76,14 @@ ThresholdTable make_threshold_table(const engine::Problem& problem, std::size_t 
   };
   std::fill_n(line(kNeed), n_padded_queries, Word{INT32_MAX});
   for (std::size_t i = 0; i < problem.queries->n_rows(); ++i)
-    line(kOwnDenominator)[static_cast<std::ptrdiff_t>(i)] =
+    line(kQueryDenominator)[static_cast<std::ptrdiff_t>(i)] =
         engine::most_denominator(problem, problem.queries->row(i));
   std::ranges::transform(slack, line(kSlack), [](std::int64_t value) { return static_cast<Word>(value); });
   return made;
 }
 
 void ThresholdTable::set(std::size_t query, const engine::Threshold& threshold) {
-  const std::uint32_t limit = engine::limit_of(threshold, at(kOwnDenominator, query), most_count);
+  const std::uint32_t limit = engine::limit_of(threshold, at(kQueryDenominator, query), most_count);
   const Slope slope = slope_of(threshold, *this);
   at(kLimit, query) = limit;
   at(kRatio, query) = static_cast<Word>(slope.ratio);
@@ -162,12 +162,12 @@ class DeviceThresholds {
   cl::Buffer buffer_;
 };
 
-// The queries' called sites, row by row, if FASTID_COMPARED (kernels/pair.h).
+// The queries' called sites, one query after the other, if FASTID_COMPARED (kernels/pair.h).
 cl::Buffer pack_called_sites(const cl::Context& context, const engine::Problem& problem) {
   std::vector<Word> words;
   for (std::size_t i = 0; reads_called_sites(problem) && i < problem.queries->n_rows(); ++i) {
-    const RowView row = problem.queries->row(i);
-    words.insert(words.end(), row.called.begin(), row.called.end());
+    const RowView query = problem.queries->row(i);
+    words.insert(words.end(), query.called.begin(), query.called.end());
   }
   return make_copy(context, std::move(words));
 }
@@ -189,15 +189,18 @@ class Comparer final : public PairKernel {
         own_bits_items_(group_items(count_own_bits_, context, kMostOwnBitsItems)) {
     const cl_uint n_words = narrow<cl_uint>(problem.database.n_words());
     const cl_uint n_padded_queries = narrow<cl_uint>(queries.thresholds.n_padded_queries);
+    // compare(queries, thresholds, n_padded_queries, bits, second, own_bits, n_words, n_blocks,
+    // first_profile, end_profile, first_query, end_query, capacity, found, ...): n_blocks is set by
+    // prepare(), the pairs by compare(), and what follows `found` by launch_, from kLaunchArgument on.
     set_arguments(compare_, 0, queries.queries, thresholds_.buffer(), n_padded_queries, tile.bits,
                   tile.second, tile.own_bits, n_words);
     set_arguments(compare_, kFound, tile.found.capacity, tile.found.buffer);
     set_arguments(count_found_, 0, queries.queries, called, thresholds_.buffer(), n_padded_queries, tile.bits,
                   tile.second, n_words, tile.found.capacity, tile.found.buffer);
     set_arguments(count_own_bits_, 0, tile.bits, tile.second, n_words);
-    count_own_bits_.setArg(4, tile.own_bits);
+    count_own_bits_.setArg(4, tile.own_bits);  // 3: n_profiles, by prepare()
     set_arguments(count_sound_, 0, tile.bits, tile.second, cl_uint{problem.has_second ? 2u : 1u}, n_words);
-    count_sound_.setArg(5, tile.bits);
+    count_sound_.setArg(5, tile.bits);  // 4: n_blocks, and 6: where the checksums begin, by count_sound()
     count_sound_.setArg(7, tile.found.buffer);
   }
 
@@ -215,8 +218,8 @@ class Comparer final : public PairKernel {
   }
 
   void compare(DeviceQueue& queue, const engine::Rectangle& pairs) override {
-    set_arguments(compare_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},
-                  cl_uint{pairs.column_begin}, cl_uint{pairs.column_end});
+    set_arguments(compare_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},  // profiles
+                  cl_uint{pairs.column_begin}, cl_uint{pairs.column_end});             // queries
     queue.run(compare_, launch_(compare_, pairs));
     // Only the device knows the number of pairs yet.
     constexpr std::size_t kItems = 16'384;
@@ -248,10 +251,14 @@ class Comparer final : public PairKernel {
 
 }  // namespace
 
-PairKernelMaker comparer_of(const cl::Context& context, const cl::Program& program,
-                            const engine::Problem& problem, DeviceQueries queries) {
-  return [=, queries = std::move(queries),
-          called = pack_called_sites(context, problem)](const DeviceTile& tile) {
+PairKernelMaker pack_compared(const CompareProgram& built, const engine::Problem& problem,
+                              std::size_t threads) {
+  const auto* const matrix = std::get_if<MatrixShape>(&built.shape);
+  DeviceQueries queries = matrix != nullptr
+                              ? pack_for_matrix(built.context, problem, *matrix, threads)
+                              : pack_for_blocked(built.context, problem, std::get<BlockedShape>(built.shape));
+  return [context = built.context, program = built.program, problem, queries = std::move(queries),
+          called = pack_called_sites(built.context, problem)](const DeviceTile& tile) {
     return std::make_unique<Comparer>(context, program, problem, queries, called, tile);
   };
 }

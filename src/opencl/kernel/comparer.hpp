@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/checked.hpp"
@@ -22,6 +23,7 @@
 #include "opencl/device/cl_api.hpp"
 #include "opencl/device/found_list.hpp"
 #include "opencl/kernel/launch.hpp"
+#include "opencl/kernel/programs.hpp"
 #include "opencl/worker/transfers.hpp"
 
 namespace fastid::opencl {
@@ -70,8 +72,17 @@ struct QueryGroup {
   std::size_t size() const { return places.empty() ? problem.queries->n_rows() : places.size(); }
 };
 
-/// Lines of the threshold table, each with one word for each query; kernels/pair.h describes them.
-enum ThresholdLine : std::size_t { kLimit, kRatio, kOffset, kOwnDenominator, kNeed, kSlack, kThresholdLines };
+/// Lines of the threshold table, each with one word for each query; kernels/pair.h describes them, and
+/// numbers them alike.
+enum ThresholdLine : std::size_t {
+  kLimit,
+  kRatio,
+  kOffset,
+  kQueryDenominator,
+  kNeed,
+  kSlack,
+  kThresholdLines
+};
 
 /// The table of the queries' thresholds.
 struct ThresholdTable {
@@ -118,14 +129,12 @@ struct DeviceQueries {
   cl::Buffer queries;         ///< in the kernel's order, padded with words of 0 to what it takes at once
   ThresholdTable thresholds;  ///< of as many queries as `queries` has, padding included
   bool own_bits = false;      ///< the kernel needs each profile's own bits, counted once for a tile
-  /// How pairs are cut into work-groups. Sets the arguments that only this kernel has, from kOwnArgument on.
+  /// How pairs are cut into work-groups. Sets the arguments that only this kernel has, from kLaunchArgument
+  /// on.
   std::function<KernelLaunch(cl::Kernel& kernel, const engine::Rectangle& pairs)> launch;
 };
-inline constexpr cl_uint kOwnArgument = 14;
-
-/// \param program  one of the two kernels, built for problems like this one \throws cl::Error
-PairKernelMaker comparer_of(const cl::Context& context, const cl::Program& program,
-                            const engine::Problem& problem, DeviceQueries queries);
+/// The arguments before it are the same for both kernels (comparer.cpp).
+inline constexpr cl_uint kLaunchArgument = 14;
 
 /// Work-items of a group: the most that the device takes for the kernel, up to `most`.
 std::size_t group_items(const cl::Kernel& kernel, const cl::Context& context, std::size_t most = SIZE_MAX);
@@ -170,13 +179,21 @@ struct MatrixShape {
   std::uint32_t blocks = 1;       ///< blocks of 32 profiles that a warp takes
   std::uint32_t ahead = 1;        ///< steps that are loaded before they are multiplied
   std::uint32_t query_warps = 1;  ///< how many of a work-group's warps are along the queries
-  bool holds = false;             ///< registers hold a warp's queries for a whole run of column tiles
+  bool holds = false;             ///< registers hold a warp's queries for a whole run of profile tiles
   bool exact = false;             ///< masks and denominators are counted pair by pair, not bounded
   bool own_bits = false;          ///< profiles' own bits are counted once for a tile, not in each warp
 
   /// Queries that a work-group takes.
   std::size_t group_queries() const { return std::size_t{kMatrixTile} * tiles * query_warps; }
 };
+
+/// compare.cl or compare_matrix.cl, as its shape says, built for problems of a kind.
+using CompareProgram = ProgramOn<std::variant<BlockedShape, MatrixShape>>;
+
+/// Packs a problem's queries for a program of its kind. \param threads  that pack
+/// \throws cl::Error; Failure if there are more queries than a kernel can number
+PairKernelMaker pack_compared(const CompareProgram& built, const engine::Problem& problem,
+                              std::size_t threads);
 
 /// The shape in which a config's matrix kernel is used for a problem, no larger than its queries need.
 MatrixShape matrix_shape(const engine::Problem& problem, const model::KernelConfig& config);

@@ -59,14 +59,12 @@ std::string KernelBuilder::matrix_fault() const {
   return matrix_fault_;
 }
 
-std::vector<QueryGroup> KernelBuilder::pack(const engine::Problem& problem, std::size_t threads) {
+std::vector<QueryGroup> KernelBuilder::build_and_pack(const engine::Problem& problem, std::size_t threads) {
   const ProblemKernels kernels = kernels_of(problem);
   std::vector<QueryGroup> groups;
-  if (kernels.compared) {
-    const Packer pack_compared = comparing(*kernels.compared);
-    groups.push_back(
-        {*kernels.compared, kernels.compared_places(), pack_compared(*kernels.compared, threads)});
-  }
+  if (kernels.compared)
+    groups.push_back({*kernels.compared, kernels.compared_places(),
+                      pack_compared(compare_program(*kernels.compared), *kernels.compared, threads)});
   if (kernels.screen != nullptr && problem.queries->n_rows() > 0)
     groups.push_back(
         {problem,
@@ -80,13 +78,13 @@ std::vector<QueryGroup> KernelBuilder::pack(const engine::Problem& problem, std:
 
 // The kernel of the first config that builds one: compare_matrix.cl where that is expected to be faster and
 // the device proves it, else compare.cl.
-KernelBuilder::Packer KernelBuilder::comparing(const engine::Problem& problem) {
+CompareProgram KernelBuilder::compare_program(const engine::Problem& problem) {
   const std::lock_guard lock(building_);
   if (engine::most_count(problem) >= kMostCount)
     throw DeviceError(fmt::format("{}: no kernel counts {} sites; use --device cpu", context_.on.name(),
                                   problem.database.n_sites));
   while (const auto config = this->config()) {
-    if (Packer packer = by_matrix(problem, *config)) return packer;
+    if (auto built = by_matrix(problem, *config)) return *std::move(built);
     try {
       return by_popcounts(problem, *config);
     } catch (const KernelBuildError& error) {
@@ -154,43 +152,38 @@ void KernelBuilder::prove(const ProgramSource& source, std::string_view answers,
   });
 }
 
-// Null if compare.cl is to be used: because it is expected to be faster, or because the device cannot use
+// None if compare.cl is to be used: because it is expected to be faster, or because the device cannot use
 // the matrix kernel, which is then not tried again.
-KernelBuilder::Packer KernelBuilder::by_matrix(const engine::Problem& problem,
-                                               const model::KernelConfig& config) {
+std::optional<CompareProgram> KernelBuilder::by_matrix(const engine::Problem& problem,
+                                                       const model::KernelConfig& config) {
   const MatrixShape shape = matrix_shape(problem, config);
-  if (!wants_matrix(problem, config, shape)) return nullptr;
-  Packer packer;
+  if (!wants_matrix(problem, config, shape)) return std::nullopt;
+  std::optional<CompareProgram> proved;
   const auto make = [&] {
     const ProgramSource source =
         source_of(config, problem, matrix_macros(engine::kernel_case(problem), shape.exact),
                   {"kernels/matrix_product.h", "kernels/compare_matrix.cl"}, matrix_options(problem, shape));
-    const Packer built = [context = context_.context, program = program(source), shape](
-                             const engine::Problem& asked, std::size_t threads) {
-      return comparer_of(context, program, asked, pack_for_matrix(context, asked, shape, threads));
-    };
+    const CompareProgram built{context_.on, context_.context, program(source), shape};
     prove(
         source, "pairs of profiles by matrix products", [&] { return MatrixProof(problem, shape); },
-        [&](const MatrixProof& proof) { return built(proof.problem(), 1); });
-    packer = built;
+        [&](const MatrixProof& proof) { return pack_compared(built, proof.problem(), 1); });
+    proved = built;
   };
   if (std::string fault = try_kernel(make, false); !fault.empty()) {
     const std::lock_guard lock(known_);
     matrix_fault_ = std::move(fault);
   }
-  if (packer) uses_matrix_ = true;
-  return packer;
+  if (proved) uses_matrix_ = true;
+  return proved;
 }
 
-KernelBuilder::Packer KernelBuilder::by_popcounts(const engine::Problem& problem,
-                                                  const model::KernelConfig& config) {
+CompareProgram KernelBuilder::by_popcounts(const engine::Problem& problem,
+                                           const model::KernelConfig& config) {
   const BlockedShape shape = blocked_shape(problem, config, facts_.local_memory);
-  return [context = context_.context, shape,
-          program = program(source_of(shape.config, problem, "", {"kernels/blocked.h", "kernels/compare.cl"},
-                                      blocked_options(problem, shape)))](const engine::Problem& asked,
-                                                                         std::size_t) {
-    return comparer_of(context, program, asked, pack_for_blocked(context, asked, shape));
-  };
+  const ProgramSource source =
+      source_of(shape.config, problem, "", {"kernels/blocked.h", "kernels/compare.cl"},
+                blocked_options(problem, shape));
+  return {context_.on, context_.context, program(source), shape};
 }
 
 cl::Program KernelBuilder::weigh_program(const engine::Problem& problem) {

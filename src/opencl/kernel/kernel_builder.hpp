@@ -1,15 +1,20 @@
 /// \file
 /// Chooses the kernels for a problem, builds them with the device's config, proves those that a device must
-/// prove before they are used, and packs the problem's queries for them.
+/// prove before they are used, and packs the problem's queries for them:
+///
+///   build_and_pack()    a QueryGroup for each kernel (kernels_of() of problem_work.hpp says which)
+///   compare_program()   compare_matrix.cl or compare.cl, built and proved
+///   pack_compared()     its queries on the device (comparer.cpp), in QueryGroup::make, which makes
+///   Comparer            the kernels of one worker, with its tile and thresholds
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +42,7 @@ class KernelBuilder {
   /// The problem's queries, each in the group of the kernel that finds its pairs. A kernel is built once for
   /// each kind of problem. \param threads  that may pack \throws DeviceError, KernelBuildError, KernelFault;
   /// cl::Error
-  std::vector<QueryGroup> pack(const engine::Problem& problem, std::size_t threads);
+  std::vector<QueryGroup> build_and_pack(const engine::Problem& problem, std::size_t threads);
 
   /// How long comparing is expected to take; 0: not known, since no config is left.
   double expected_seconds(const engine::Problem& problem) const;
@@ -52,15 +57,12 @@ class KernelBuilder {
   std::string matrix_fault() const;
 
  private:
-  /// Packs the queries of a problem for a kernel that was built for problems of its kind.
-  using Packer = std::function<PairKernelMaker(const engine::Problem& problem, std::size_t threads)>;
-
   double seconds_of(const model::KernelConfig& config, const engine::Problem& problem) const;
   bool wants_matrix(const engine::Problem& problem, const model::KernelConfig& config,
                     const MatrixShape& shape) const;
-  Packer comparing(const engine::Problem& problem);
-  Packer by_matrix(const engine::Problem& problem, const model::KernelConfig& config);
-  Packer by_popcounts(const engine::Problem& problem, const model::KernelConfig& config);
+  CompareProgram compare_program(const engine::Problem& problem);
+  std::optional<CompareProgram> by_matrix(const engine::Problem& problem, const model::KernelConfig& config);
+  CompareProgram by_popcounts(const engine::Problem& problem, const model::KernelConfig& config);
   cl::Program weigh_program(const engine::Problem& problem);
   cl::Program screen_program(std::size_t n_queries);
   template <class MakeProof, class Pack>

@@ -59,8 +59,8 @@ std::uint32_t fitting_query_warps(const model::KernelConfig& config, std::uint64
   return most;
 }
 
-// A query's words q and r of the kernel: the bits that are multiplied, and the rest of the called sites; or
-// the minor and the major alleles seen.
+// A query's words q and r of the kernel: the bits that are multiplied, and the rest of the called sites; by
+// alleles the minor and the major ones seen.
 struct QueryPlanes {
   Word q, r;
 };
@@ -85,19 +85,20 @@ bool counting_own_bits_pays(const engine::Problem& problem, const model::KernelC
   return products > reading;
 }
 
-// A uint4 for each work-item: [warp][step][tile][plane][work-item], as query_word() of compare_matrix.cl has
-// them.
+// A uint4 for each work-item: [warp][step][tile][plane][work-item], as query_word() of compare_matrix.cl
+// reads them: of a tile work-item 4 i + g has words g and g + 4 of queries i and i + 8.
 std::vector<Word> pack_queries(const engine::Problem& problem, std::size_t n_padded_queries,
                                std::size_t tiles, std::size_t planes, std::size_t threads) {
   constexpr std::size_t kPiece = 256;  // queries
   const std::size_t steps = steps_of(problem), n = problem.queries->n_rows();
   constexpr std::size_t plane_words = kWarp * 4;  // of a tile in a step
   std::vector<Word> words(checked_mul(n_padded_queries / kMatrixTile * planes * steps, plane_words));
-  const auto pack = [&](std::size_t row) {
-    const RowView query = problem.queries->row(row);
+  const auto pack = [&](std::size_t number) {
+    const RowView query = problem.queries->row(number);
     for (std::size_t k = 0; k < query.bits.size(); ++k) {
-      const std::size_t item = row % 8 * 4 + k % 4, part = k % kMatrixStep / 4 * 2 + row % kMatrixTile / 8;
-      const std::size_t tile = row / kMatrixTile;
+      const std::size_t item = number % 8 * 4 + k % 4;
+      const std::size_t part = k % kMatrixStep / 4 * 2 + number % kMatrixTile / 8;
+      const std::size_t tile = number / kMatrixTile;
       const std::size_t place = (tile / tiles * steps + k / kMatrixStep) * tiles + tile % tiles;
       Word* const to = words.data() + place * planes * plane_words + item * 4 + part;
       const QueryPlanes made = query_planes_of(problem, query, k);
@@ -107,16 +108,16 @@ std::vector<Word> pack_queries(const engine::Problem& problem, std::size_t n_pad
   };
   const std::size_t pieces = ceil_div(n, kPiece);
   ThreadPool(std::min(threads, pieces)).for_each(pieces, [&](std::size_t i, const ThreadPool::Stop&) {
-    for (std::size_t row = i * kPiece; row < std::min(n, (i + 1) * kPiece); ++row) pack(row);
+    for (std::size_t number = i * kPiece; number < std::min(n, (i + 1) * kPiece); ++number) pack(number);
   });
   return words;
 }
 
 // |q| minus the sites that the query has not called. A pair's count is at least slack + |d| - 2 |q & d|.
-std::int64_t slack_of(const engine::Problem& problem, std::size_t row) {
+std::int64_t slack_of(const engine::Problem& problem, std::size_t query) {
   std::int64_t bits = 0;
-  for (const Word word : problem.queries->row(row).bits) bits += bits_set(word);
-  return bits - (problem.database.n_sites - std::int64_t{problem.queries->called_sites(row)});
+  for (const Word word : problem.queries->row(query).bits) bits += bits_set(word);
+  return bits - (problem.database.n_sites - std::int64_t{problem.queries->called_sites(query)});
 }
 
 // The number of queries, padded to what work-groups take.
@@ -124,17 +125,18 @@ std::size_t padded_queries(const engine::Problem& problem, const MatrixShape& sh
   return ceil_div(problem.queries->n_rows(), shape.group_queries()) * shape.group_queries();
 }
 
-// Work-groups with neighbouring numbers have neighbouring queries and the same profiles.
+// Work-groups with neighbouring numbers have neighbouring queries and the same profiles. A rectangle's
+// columns are queries, and its rows profiles.
 KernelLaunch matrix_launch(const MatrixShape& shape, cl::Kernel& kernel, const engine::Rectangle& pairs) {
   const std::size_t warps = std::size_t{shape.config.matrix_rows} * shape.config.matrix_columns;
   const std::size_t query_groups = tiles_over(pairs.column_begin, pairs.column_end, shape.group_queries());
   const std::size_t blocks = tiles_over(pairs.row_begin, pairs.row_end, kLanes);
-  const std::size_t column_tiles = ceil_div(blocks, warps / shape.query_warps * shape.blocks);
-  const std::size_t run = run_of(column_tiles * query_groups, kGroupsAUnit * shape.config.hw_compute_units,
+  const std::size_t profile_tiles = ceil_div(blocks, warps / shape.query_warps * shape.blocks);
+  const std::size_t run = run_of(profile_tiles * query_groups, kGroupsAUnit * shape.config.hw_compute_units,
                                  shape.config.matrix_run);
-  set_arguments(kernel, kOwnArgument, narrow<cl_uint>(query_groups), cl_uint{shape.query_warps},
+  set_arguments(kernel, kLaunchArgument, narrow<cl_uint>(query_groups), cl_uint{shape.query_warps},
                 narrow<cl_uint>(run));
-  const std::size_t profile_groups = ceil_div(column_tiles, run), items = warps * kWarp;
+  const std::size_t profile_groups = ceil_div(profile_tiles, run), items = warps * kWarp;
   return {cl::NDRange(checked_mul(query_groups * profile_groups, items)), cl::NDRange(items)};
 }
 
@@ -203,7 +205,8 @@ DeviceQueries pack_for_matrix(const cl::Context& context, const engine::Problem&
   const std::size_t n_padded_queries = padded_queries(problem, shape);
   std::vector<std::int64_t> slack;
   if (of_kernel.similar)
-    for (std::size_t row = 0; row < problem.queries->n_rows(); ++row) slack.push_back(slack_of(problem, row));
+    for (std::size_t query = 0; query < problem.queries->n_rows(); ++query)
+      slack.push_back(slack_of(problem, query));
   return {.queries = make_copy(
               context, pack_queries(problem, n_padded_queries, shape.tiles, of_kernel.planes, threads)),
           .thresholds = make_threshold_table(problem, n_padded_queries, slack),

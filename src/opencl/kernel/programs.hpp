@@ -19,6 +19,15 @@ struct ProgramSource {
   std::string kernel;  ///< the name of a kernel that it must have
 };
 
+/// A program on its device.
+template <class Shape>
+struct ProgramOn {
+  OpenClDevice on;
+  cl::Context context;
+  cl::Program program;
+  Shape shape;  ///< what it was built for
+};
+
 /// The texts of embedded files, one after the other.
 std::string text_of(std::initializer_list<std::string_view> files);
 

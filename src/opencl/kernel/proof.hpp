@@ -42,15 +42,6 @@ void prove(const OpenClDevice& device, const ProgramSource& source, std::string_
 /// \throws DeviceError; where `is_last`, KernelBuildError and KernelFault
 std::string try_kernel(const std::function<void()>& make, bool is_last);
 
-/// A program on its device.
-template <class Shape>
-struct ProgramOn {
-  OpenClDevice on;
-  cl::Context context;
-  cl::Program program;
-  Shape shape;  ///< what it was built for
-};
-
 /// Gives use(ProgramOn) the program of the first shape that the device can use. \param shapes  the best
 /// first, at least one \param solves  solves(ProgramOn), as prove() has it
 /// \throws DeviceError, KernelBuildError and KernelFault: as try_kernel() of the last shape; what `use`

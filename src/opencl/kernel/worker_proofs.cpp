@@ -16,13 +16,13 @@ constexpr std::uint64_t kMostWords = 4'000'000;  // that the definition compares
 constexpr std::size_t kCalledOf100 = 98;         // sites called of 100, as in most real profiles
 
 // A minor allele at half of the sites, at half of these beside a major one. If `masked`, some sites are not
-// called: at least one in the first row, and half of them in every eighth row.
-void fill_row(std::size_t row, std::uint32_t n_sites, bool masked, std::mt19937& random,
-              const std::function<void(std::uint32_t site, Seen seen)>& set) {
-  const std::size_t called = row % 8 == 7 ? 50 : kCalledOf100;
+// called: at least one in the first profile, and half of them in every eighth.
+void fill_profile(std::size_t profile, std::uint32_t n_sites, bool masked, std::mt19937& random,
+                  const std::function<void(std::uint32_t site, Seen seen)>& set) {
+  const std::size_t called = profile % 8 == 7 ? 50 : kCalledOf100;
   for (std::uint32_t site = 0; site < n_sites; ++site) {
     const std::uint64_t draw = random();
-    const bool missing = masked && ((draw >> 8) % 100 >= called || (row == 0 && site == 0));
+    const bool missing = masked && ((draw >> 8) % 100 >= called || (profile == 0 && site == 0));
     constexpr Seen kDrawn[] = {kMajorSeen, kMinorSeen, kMajorSeen, kBothSeen};
     if (!missing) set(site, kDrawn[draw % 4]);
   }
@@ -30,14 +30,14 @@ void fill_row(std::size_t row, std::uint32_t n_sites, bool masked, std::mt19937&
 
 ProfileRows random_queries(const engine::Problem& like, const MatrixShape& shape, std::mt19937& random) {
   const bool masked = !like.queries->all_called();
-  ProfileRows rows(kMatrixTile * shape.tiles + 3, like.database.n_sites, like.by);
-  for (std::size_t row = 0; row < rows.n_rows(); ++row)
-    fill_row(row, like.database.n_sites, masked, random,
-             [&](std::uint32_t site, Seen seen) { rows.set_seen(row, site, seen); });
-  return rows;
+  ProfileRows queries(kMatrixTile * shape.tiles + 3, like.database.n_sites, like.by);
+  for (std::size_t query = 0; query < queries.n_rows(); ++query)
+    fill_profile(query, like.database.n_sites, masked, random,
+                 [&](std::uint32_t site, Seen seen) { queries.set_seen(query, site, seen); });
+  return queries;
 }
 
-// A little more than two of a work-group's column tiles, or fewer if that is too much to count on the host.
+// A little more than two of a work-group's profile tiles, or fewer if that is too much to count on the host.
 BlockShape proof_shape(const engine::Problem& like, const MatrixShape& shape, std::size_t n_queries) {
   const std::uint64_t warps = std::uint64_t{shape.config.matrix_rows} * shape.config.matrix_columns;
   const std::uint64_t wanted = 2 * warps * shape.blocks * kLanes + 5;
@@ -48,8 +48,8 @@ BlockShape proof_shape(const engine::Problem& like, const MatrixShape& shape, st
 BitBlocks random_blocks(const BlockShape& shape, bool masked, std::mt19937& random) {
   BitBlocks blocks(shape);
   for (std::uint64_t profile = 0; profile < shape.n_profiles; ++profile)
-    fill_row(static_cast<std::size_t>(profile), shape.n_sites, masked, random,
-             [&](std::uint32_t site, Seen seen) { blocks.set_seen(profile, site, seen); });
+    fill_profile(static_cast<std::size_t>(profile), shape.n_sites, masked, random,
+                 [&](std::uint32_t site, Seen seen) { blocks.set_seen(profile, site, seen); });
   return blocks;
 }
 

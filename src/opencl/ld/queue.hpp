@@ -12,7 +12,7 @@
 #include "opencl/device/cl_api.hpp"
 #include "opencl/device/found_list.hpp"
 #include "opencl/device_buffer.hpp"
-#include "opencl/kernel/proof.hpp"
+#include "opencl/kernel/programs.hpp"
 #include "opencl/ld/program.hpp"
 #include "opencl/worker/transfers.hpp"
 

@@ -21,7 +21,9 @@ struct ActiveGroup {
   std::unique_ptr<PairKernel> kernel;
 
   std::uint32_t n_queries() const { return narrow<std::uint32_t>(of->size()); }
-  /// Whether the kernel writes how many sites a pair has in common.
+  /// Whether the kernel writes how many sites a pair has in common: as its denominator (identity), or by
+  /// counting them (all other questions, where there is a second plane). Else they are the query's called
+  /// sites.
   bool writes_compared() const {
     const engine::Problem& problem = of->problem;
     return problem.custom_count != nullptr || problem.comparison == engine::Comparison::kIdentity ||
@@ -36,7 +38,7 @@ struct ActiveGroup {
   }
 };
 
-// A pair has the layout of kernels/found.h: PAIR_WORDS words, the first two of which are the row.
+// A pair has the layout of kernels/found.h: PAIR_WORDS words, the first two of which are the row (profile).
 static_assert(sizeof(engine::Pair) == 6 * sizeof(cl_uint) &&
               offsetof(engine::Pair, query) == 2 * sizeof(cl_uint) &&
               offsetof(engine::Pair, counts) == 3 * sizeof(cl_uint));
@@ -69,6 +71,7 @@ class PassingPairs {
   /// lost: if there are more pairs than the buffer holds, its contents are dropped and parts are run again. A
   /// range with more pairs than the device can count is cut before it is run.
   void find(PairKernel& kernel, const engine::Rectangle& pairs, std::vector<engine::Pair>& out) {
+    // Returns 1: the part is done; n: it is to be found again, in n parts.
     find_in_parts(pairs, [&](const engine::Rectangle& part) -> std::size_t {
       if (part.pairs() > most_pairs_) return ceil_div(part.pairs(), most_pairs_);
       const std::size_t n = run(kernel, part);

@@ -18,7 +18,7 @@ struct Asked {
       : queries(1, 1, by),
         problem{comparison, &queries, {100, sites, by}, by == Encoding::kAlleles, by},
         table(make_threshold_table(problem, 1, {})) {
-    table.at(kOwnDenominator, 0) = most_denominator();
+    table.at(kQueryDenominator, 0) = most_denominator();
   }
   std::uint32_t most_denominator() const {
     const engine::Terms terms = engine::terms_of(problem.comparison, problem.by);
