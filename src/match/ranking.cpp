@@ -135,8 +135,10 @@ Ranking::Ranked Ranking::ranked(const PairWeights& weights, const engine::Pair& 
 void Ranking::lower_threshold(std::size_t query, const Kept& kept) {
   if (kept.heap.size() < rule_.top) return;
   const engine::PairCounts& worst = kept.heap.front().pair.counts;
-  thresholds_.lower(query,
-                    {0, worst.count, denominator_or_one(worst), lack_of(thresholds_.weights(query), worst)});
+  // By weights the offset alone lowers it, else the fraction num / den.
+  thresholds_.lower(query, {.num = worst.count,
+                            .den = denominator_or_one(worst),
+                            .offset = lack_of(thresholds_.weights(query), worst)});
 }
 
 void Ranking::insert(Kept& kept, const engine::Pair& found) {

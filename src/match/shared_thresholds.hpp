@@ -27,7 +27,8 @@ class SharedThresholds {
   engine::Threshold threshold(std::size_t query) const { return unpacked(query, load(query)); }
   /// The threshold before any pair is kept.
   engine::Threshold first_threshold(std::size_t query) const;
-  /// Lowers a threshold; a higher one changes nothing. \param to  its max_count is ignored: the rule's holds
+  /// Lowers a threshold; a higher one changes nothing. \param to  its max_count is ignored, since the rule's
+  /// holds; so are num and den by weights, and the offset without them
   void lower(std::size_t query, const engine::Threshold& to);
 
   /// All thresholds for another process, encoded for merge().

@@ -114,8 +114,8 @@ class Search {
   /// another process does so.
   bool find(match::MatchTable& table) {
     explain();
-    by_weights_ = evidence_.explains() && options_.rule.max_count == UINT32_MAX;
-    limits_ = by_weights_ ? Limits() : choose_limits();
+    by_explanations_ = evidence_.explains() && options_.rule.max_count == UINT32_MAX;
+    limits_ = by_explanations_ ? Limits() : choose_limits();
     asking::say_limits(options_, problem_.by, queries_, limits_);
     const std::vector<match::QueryRule> rules = rules_of_queries();
     const std::vector<match::QueryHistogram> histograms = count_histograms();
@@ -147,7 +147,7 @@ class Search {
     std::vector<match::QueryRule> rules(queries_.rows.n_rows());
     for (std::size_t q = 0; q < limits_.size(); ++q)
       if (limits_[q]) rules[q].max_count = limits_[q]->max_count.value_or(0);
-    if (by_weights_) return rules;
+    if (by_explanations_) return rules;
     const std::vector<match::PairWeights> weights = evidence_.pair_weights(queries_, threads());
     for (std::size_t q = 0; q < weights.size(); ++q) rules[q].weights = weights[q];
     return rules;
@@ -163,7 +163,7 @@ class Search {
     engine::Problem problem = problem_;
     problem.custom_count = weighted.get();
     std::optional<StainRanking> stains;
-    if (by_weights_)
+    if (by_explanations_)
       problem.custom_count = &stains.emplace(evidence_.stain_ranking(queries_, problem_, threads())).count();
     match::KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = asking::shortlisted(rule.top);
@@ -182,11 +182,12 @@ class Search {
   }
 
   /// Weighs a shortlist and leaves the rows that are listed. False where a longer one could list more. By
-  /// weights there is no limit of counts: where the lower half of a shortlist is left out, so is what was not
-  /// ranked.
+  /// explanations there is no limit of counts: where the lower half of a shortlist is left out, so is what
+  /// was not ranked.
   bool weigh_enough(std::uint64_t shortlist, match::MatchTable& table) {
     std::vector<bool> may_have_more = queries_with_more(shortlist, table.queries);
-    const std::vector<Rows> lower_halves = by_weights_ ? lower_halves_of(table.queries) : std::vector<Rows>();
+    const std::vector<Rows> lower_halves =
+        by_explanations_ ? lower_halves_of(table.queries) : std::vector<Rows>();
     const Stopwatch weighing;
     weigh(table.queries);
     table.run.evidence_seconds += weighing.seconds();
@@ -305,8 +306,8 @@ class Search {
   const match::Queries& queries_;
   Evidence evidence_;
   engine::Problem problem_;
-  bool by_weights_ = false;  ///< mixtures are ranked by what their explanations weigh
-  Limits limits_;            ///< of each query; empty: none has one
+  bool by_explanations_ = false;  ///< mixtures are ranked by StainRanking, without PairWeights
+  Limits limits_;                 ///< of each query; empty: none has one
 };
 
 }  // namespace
