@@ -65,8 +65,8 @@ INLINE void store(const Counts *of, uint first, uint second, uint first_begin, u
 }
 #else
 /* Whether any pair of a strip may be linked. If so, may[i][j] says whether the pair of the strip's site i and of the
- * work-item's site j may. `first`: of the strip; `second`: of the work-item. `own` has the sums of all sites of all
- * blocks, and then their widths. */
+ * work-item's site j may. `first`: of the strip; `second`: of the work-item. `own` has `scaled` of all sites of all
+ * blocks, and then `width` (Own of ld_test.h). */
 INLINE bool test(const Counts *of, __global const float *own, uint n_blocks, uint first, uint second,
                  float min_r2, float slack, int (*may)[COLS]) {
   FLAGS flags[FASTID_M_R][VECS], any_flag = (FLAGS)(0);

@@ -47,8 +47,8 @@ __kernel void pack_sites(__global const uint *restrict minor, __global const uin
  * sums of each pair, whichever of its sites is first (counted_at()).
  *
  * Work-groups in two dimensions: second sites, then first ones, both from the tile that contains the range's first site on.
- * Planes may be read up to 8 words of 32 sites past the last block. `own` has the sums of all sites of all blocks, and
- * then their widths (ld_test.h). */
+ * Planes may be read up to 8 words of 32 sites past the last block. `own` has `scaled` of all sites of all blocks, and
+ * then `width` (Own of ld_test.h). */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void PAIRS_KERNEL(
     __global const uint4 *restrict packed, __global const uint4 *restrict minor, __global const uint4 *restrict major,
     __global const float *restrict own, uint n_words, uint n_blocks, uint first_begin, uint first_end, uint second_begin,

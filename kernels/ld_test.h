@@ -1,5 +1,5 @@
 /* ld_test.h: whether a pair of sites may be linked, of its sums (src/engine/ld.hpp), with room for what rounding may
- * do; the host tests what passes again by whole numbers. OpenCL C 1.2. Set by the build:
+ * do; the host counts what passes again, and tests it in double. OpenCL C 1.2. Set by the build:
  *   FASTID_N_VEC       pairs that are tested at once
  *   FASTID_GENOTYPES   1: units are people; 0: haplotypes
  *   FASTID_ALL_CALLED  1: every unit is called at every site
@@ -30,14 +30,14 @@ INLINE FLOATS least_spread(FLOATS n, FLOATS squares, FLOATS sum) {
 /* What is known of sites by themselves, where all n units are called: x / sqrt(n), and sqrt(sqrt(min_r2) (n xx - x x) / n), so
  * that the product of two widths is the least |xy - x y / n| of linked sites. The host makes them (src/opencl/ld/queue.cpp). */
 typedef struct {
-  FLOATS sum, width;
+  FLOATS scaled, width;
 } Own;
 
 /* Flags that are not 0 of pairs that may be linked. Where all are called, never of a site that does not vary (its width is
  * infinite). */
 INLINE FLAGS may_pass(const FLOATS *sums, Own first, Own second, float min_r2, float slack) {
 #if FASTID_ALL_CALLED
-  return isgreaterequal(fabs(sums[0] - first.sum * second.sum), first.width * second.width - slack);
+  return isgreaterequal(fabs(sums[0] - first.scaled * second.scaled), first.width * second.width - slack);
 #else
   const FLOATS n = sums[0];
 #if FASTID_GENOTYPES

@@ -35,7 +35,7 @@ class ReferenceLd final : public LdEngine {
 class JointLd final : public Joint<LdEngine> {
  public:
   JointLd(std::vector<std::unique_ptr<LdEngine>> of, const LdProblem& problem)
-      : Joint(std::move(of)), n_sites_(problem.sites.shape.n_profiles) {}
+      : Joint(std::move(of)), n_sites_(problem.n_sites()) {}
 
   // Each engine gets some tiles.
   std::uint32_t first_sites() const override {
@@ -89,8 +89,8 @@ std::optional<double> squared_correlation(const LdCounts& counts) {
 }
 
 bool all_called(const LdProblem& problem) {
-  return std::ranges::all_of(
-      problem.site_counts, [&](const LdCounts& site) { return site.called == problem.sites.shape.n_sites; });
+  return std::ranges::all_of(problem.site_counts,
+                             [&](const LdCounts& site) { return site.called == problem.n_units(); });
 }
 
 LdCounts counts_of(const LdProblem& problem, bool all_called, std::uint64_t first, std::uint64_t second,

@@ -151,6 +151,11 @@ struct LdProblem {
   double min_r2 = 0;                           ///< in [0, 1]
   std::span<const LdCounts> site_counts = {};  ///< own_counts() of each site
   bool counted = false;                        ///< count() is called, too
+
+  /// Sites, which are the profiles of `sites`.
+  std::uint32_t n_sites() const { return static_cast<std::uint32_t>(sites.shape.n_profiles); }
+  /// People or haplotypes, which are its bits.
+  std::uint32_t n_units() const { return sites.shape.n_sites; }
 };
 
 /// Whether every unit is called at every site.

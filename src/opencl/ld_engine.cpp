@@ -55,12 +55,10 @@ bool solves_ld_problem(const ProgramOn<LdProgramShape>& program) {
 
 /// First sites of a tile of kTileBits.
 std::uint32_t firsts_of_bits(const engine::LdProblem& problem, const LdProgramShape& shape) {
-  const BlockShape& sites = problem.sites.shape;
   const double products =
       static_cast<double>(engine::products_of(engine::sums_of(shape.unit, shape.all_called)));
-  const double bits_of_a_first = products * static_cast<double>(sites.n_profiles) * sites.n_sites;
-  return static_cast<std::uint32_t>(
-      std::min(kTileBits / bits_of_a_first, static_cast<double>(sites.n_profiles)));
+  const double sites = problem.n_sites(), bits_of_a_first = products * sites * problem.n_units();
+  return static_cast<std::uint32_t>(std::min(kTileBits / bits_of_a_first, sites));
 }
 
 class OpenClLd final : public engine::LdEngine {

@@ -76,7 +76,7 @@ class CpuLd final : public LdEngine {
 
   // All sites' planes in groups.
   void pack() {
-    const std::size_t n = static_cast<std::size_t>(shape().n_profiles), n_words = shape().n_words();
+    const std::size_t n = problem_.n_sites(), n_words = shape().n_words();
     const std::size_t width = kernel_.sites, groups = ceil_div(n, width);
     group_words_ = checked_mul(n_words * planes_.n, width);
     packed_ = WordBuffer(checked_mul(groups, group_words_));
@@ -97,26 +97,26 @@ class CpuLd final : public LdEngine {
     const std::size_t padded = static_cast<std::size_t>(shape().n_blocks()) * kLanes;
     sum_.assign(padded, 0);
     spread_.assign(padded, std::numeric_limits<float>::infinity());
-    const auto units = static_cast<double>(shape().n_sites);
+    const auto units = static_cast<double>(problem_.n_units());
     for (std::size_t site = 0; site < own.size(); ++site) {
       const double x = own[site].x;
       sum_[site] = static_cast<float>(x);
       const double spread = units * own[site].xx - x * x;
       if (spread > 0) spread_[site] = static_cast<float>(std::sqrt(spread));
     }
-    slack_ = covariance_slack(shape().n_sites);
+    slack_ = covariance_slack(problem_.n_units());
   }
 
   void make_groups() {
-    for (std::size_t group = 0; group * kernel_.sites < shape().n_profiles; ++group)
+    for (std::size_t group = 0; group * kernel_.sites < problem_.n_sites(); ++group)
       groups_.push_back(group_of(group));
   }
 
   SiteGroup group_of(std::size_t group) const {
     SiteGroup made{.words = packed_.data() + group * group_words_};
     for (std::size_t i = 0; all_called_ && i < kernel_.sites; ++i) {
-      const std::size_t site = std::min<std::size_t>(group * kernel_.sites + i, shape().n_profiles - 1);
-      const auto units = static_cast<float>(shape().n_sites);
+      const std::size_t site = std::min<std::size_t>(group * kernel_.sites + i, problem_.n_sites() - 1);
+      const auto units = static_cast<float>(problem_.n_units());
       made.mean[i] = sum_[site] / units;
       made.spread[i] = static_cast<float>(std::sqrt(problem_.min_r2)) * spread_[site] / units;
     }

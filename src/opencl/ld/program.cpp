@@ -142,9 +142,10 @@ KernelLaunch pack_launch(const LdProgramShape& shape, const BlockShape& sites) {
 }
 
 // Dimension 0 divides second sites, dimension 1 first ones.
-KernelLaunch launch_for(const LdProgramShape& shape, std::size_t units, const engine::Rectangle& tile) {
+KernelLaunch launch_for(const LdProgramShape& shape, std::size_t compute_units,
+                        const engine::Rectangle& tile) {
   if (const auto& config = shape.config)
-    return blocked_launch(*config, units, tiles_over(tile.row_begin, tile.row_end, config->m_c),
+    return blocked_launch(*config, compute_units, tiles_over(tile.row_begin, tile.row_end, config->m_c),
                           tiles_over(tile.column_begin, tile.column_end, config->n_r));
   const std::size_t items = kWarp * shape.rows * shape.columns;
   const std::size_t firsts = tiles_over(tile.row_begin, tile.row_end, kMatrixTile);

@@ -41,8 +41,9 @@ std::string kernel_name(const LdProgramShape& shape);
 std::size_t packed_bytes(const LdProgramShape& shape, const BlockShape& sites);
 KernelLaunch pack_launch(const LdProgramShape& shape, const BlockShape& sites);
 
-/// How the kernel is run for a tile. \param units  compute units of the device
-KernelLaunch launch_for(const LdProgramShape& shape, std::size_t units, const engine::Rectangle& tile);
+/// How the kernel is run for a tile. \param compute_units  of the device
+KernelLaunch launch_for(const LdProgramShape& shape, std::size_t compute_units,
+                        const engine::Rectangle& tile);
 
 /// Bytes of local memory that the kernel takes as its last argument; 0: it has none.
 std::size_t local_bytes(const LdProgramShape& shape, const BlockShape& sites);

@@ -19,11 +19,11 @@ namespace {
 constexpr std::size_t kFirstRead = 4096;  // pairs that are read together with their number
 constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 31;  // that the kernel's counter can count
 
-/// Own of ld_test.h, over n units: x / sqrt(n) of all sites of all blocks, then their widths,
+/// Own of ld_test.h, over n units: `scaled`, x / sqrt(n), of all sites of all blocks, then `width`,
 /// sqrt(sqrt(min_r2) (n xx - x x) / n). A site that does not vary is linked to none.
 std::vector<cl_float> own_parts(const engine::LdProblem& problem) {
   const std::span<const engine::LdCounts> own = problem.site_counts;
-  const auto units = static_cast<double>(problem.sites.shape.n_sites);
+  const auto units = static_cast<double>(problem.n_units());
   const std::size_t n = kLanes * static_cast<std::size_t>(problem.sites.shape.n_blocks());
   std::vector<cl_float> parts(2 * n);
   for (std::size_t site = 0; site < own.size(); ++site) {
@@ -57,8 +57,7 @@ SitesOnDevice::SitesOnDevice(const ProgramOn<LdProgramShape>& built_for, const e
   own = make_copy(context, own_parts(problem));
   packed = make_buffer(context, CL_MEM_READ_WRITE, packed_bytes(built.shape, blocks));
   cl::Kernel pack(built.program, "pack_sites");
-  set_arguments(pack, 0, minor, major, narrow<cl_uint>(blocks.n_words()), narrow<cl_uint>(blocks.n_profiles),
-                packed);
+  set_arguments(pack, 0, minor, major, narrow<cl_uint>(blocks.n_words()), cl_uint{problem.n_sites()}, packed);
   const KernelLaunch launch = pack_launch(built.shape, blocks);
   queue.enqueueNDRangeKernel(pack, cl::NullRange, launch.items, launch.group);
   queue.finish();
@@ -72,7 +71,7 @@ SitesOnDevice SitesOnDevice::with(const ProgramOn<LdProgramShape>& other) const 
 
 LdQueue::LdQueue(const SitesOnDevice& sites, std::uint32_t most_found)
     : sites_(sites),
-      units_(sites.built.on.device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>()),
+      compute_units_(sites.built.on.device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>()),
       queue_(sites.built.context, sites.built.on.device),
       kernel_(sites.built.program, kernel_name(sites.built.shape).c_str()),
       most_found_(most_found) {
@@ -83,7 +82,7 @@ LdQueue::LdQueue(const SitesOnDevice& sites, std::uint32_t most_found)
   if (!sites.built.shape.counts) {
     n_results = 4;
     set_arguments(kernel_, kResults, static_cast<cl_float>(sites.problem.min_r2),
-                  cl_float{engine::covariance_slack(blocks.n_sites)}, cl_uint{most_found_},
+                  cl_float{engine::covariance_slack(sites.problem.n_units())}, cl_uint{most_found_},
                   results_.reserve(sites.built.context, (std::size_t{most_found_} + 1) * sizeof(LdPlaces)));
   }
   if (const std::size_t bytes = local_bytes(sites.built.shape, blocks))
@@ -93,7 +92,7 @@ LdQueue::LdQueue(const SitesOnDevice& sites, std::uint32_t most_found)
 void LdQueue::run(const engine::Rectangle& tile) {
   set_arguments(kernel_, kTile, cl_uint{tile.row_begin}, cl_uint{tile.row_end}, cl_uint{tile.column_begin},
                 cl_uint{tile.column_end});
-  queue_.run(kernel_, launch_for(sites_.built.shape, units_, tile));
+  queue_.run(kernel_, launch_for(sites_.built.shape, compute_units_, tile));
 }
 
 void LdQueue::find(const engine::Rectangle& tile, std::vector<LdPlaces>& out) {

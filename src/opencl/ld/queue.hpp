@@ -56,7 +56,7 @@ class LdQueue {
   void run(const engine::Rectangle& tile);
 
   const SitesOnDevice& sites_;
-  std::size_t units_;  ///< compute units of the device
+  std::size_t compute_units_;  ///< of the device
   DeviceQueue queue_;
   cl::Kernel kernel_;
   std::uint32_t most_found_;
