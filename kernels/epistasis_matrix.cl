@@ -330,9 +330,9 @@ INLINE void put_classes(Sums *sums, Controls *controls, bool of_cases, int f, in
 }
 #endif
 
-/* Tests what a work-item has counted of a pair with the later sites of even j, then with those of odd j (Sums). The program of
- * one test is some hundreds of instructions. Unrolled for all it would not fit their cache: so sums move up. A few tests at
- * once keep the device busy. `controls_at`: where the pair's controls with the first of these wait. */
+/* Tests a pair with the later sites of even j, then of odd j (Sums), a few at once, which keeps the device busy. The loop is not
+ * unrolled, since its code would not fit the instruction cache. Registers need constant indices: each round tests j = 0 and
+ * then moves the others down by one. `controls_at`: where the pair's controls with the first of these sites wait. */
 INLINE void test_pair(const Arguments *arguments, Sums *sums, const Controls *controls, int controls_at, uint first,
                       uint second, uint later_begin, __global const float4 *restrict margins,
                       __global const float4 *restrict pairs, __global const float4 *restrict own, OUTPUTS) {
@@ -443,7 +443,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void count_bo
 
 /* Work-groups in two dimensions: first sites from batch_first on, of two sites their tiles; and second ones from the tile of
  * batch_second on, of each later ones from block_begin on. So groups that run together have second and later sites, and their
- * margins, in common. OUTPUTS (epistasis_test.h): `candidates`; of four sites `slabs` and `candidates`; by stretches `counts`.
+ * margins, in common. OUTPUTS: `candidates`; of epistasis_test.h four sites' `slabs` and `candidates`, by stretches `counts`.
  * TOTALS: those of count_both_classes() of the same batch; not read where both classes are counted. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply(
     __global const Plane *restrict planes, Arguments arguments, __global const uint4 *restrict firsts,

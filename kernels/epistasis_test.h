@@ -1,5 +1,5 @@
 /* epistasis_test.h: what is asked of combinations of sites, and which of them may be among the best. Comes before
- * epistasis.cl and epistasis_matrix.cl, and after common.h. OpenCL C 1.2, and PTX where the device takes it.
+ * epistasis.cl and epistasis_matrix.cl, and after common.h and matrix_product.h. OpenCL C 1.2, and PTX where the device takes it.
  *
  * A table has a cell for each joint genotype. The people of a cell are counted in two words, controls and cases
  * (FASTID_LARGE), or where no class has more than 65,535 people in one: the controls, shifted by 16 bits, then the cases.
@@ -107,7 +107,7 @@ INLINE float2 quantities(const Arguments *arguments, uint controls, uint cases, 
 }
 
 /* m and d of one cell, of the bits of its controls and cases with EXPONENT: by K2 it has a person more, half a case; by mutual
- * information p people, p f of them cases. */
+ * information `prior_people` people, `share` of them cases. */
 INLINE float2 of_bits(const Arguments *arguments, uint controls, uint cases) {
   const float half_person = FASTID_K2 ? 0.5f : 0.0f;
   const float k = float_of(cases, half_person), m = float_of(controls, half_person) + k;
@@ -253,8 +253,8 @@ INLINE void score(const Arguments *arguments, const float *m, const float *d, ui
 
 /* Margins, from which cells that are not counted follow, as m and d: of each site genotypes 0 and 1, m then d in the vector
  * `own`; in a tile of each pair 9 joint genotypes, m then d, in PAIR_VECTORS of `pairs`; and of each first, then each second
- * site with each later one two vectors in `margins`, m and d of the joint genotypes 00, 01, 10, 11. Of 16 later sites every
- * fourth one comes first, so that work-items of a warp, which have four later sites each, load neighbours. */
+ * site with each later one two vectors in `margins`, m and d of the joint genotypes 00, 01, 10, 11. 16 later sites
+ * lie as 0, 4, 8, 12, 1, 5, ..., so that work-items of a warp, which have four later sites each, load neighbours. */
 #define PAIR_VECTORS 5
 #define LINE(arguments) ((ulong)(arguments)->n_blocks * BLOCK)
 #define IN_LINE(later) ((later) / 16 * 16 + (later) % 4 * 4 + (later) / 4 % 4)

@@ -145,20 +145,20 @@ void HeldQueue::put_bound(double worst) {
 std::size_t HeldQueue::test_batch(double worst) {
   put_bound(worst);
   queue_.clear(found_.buffer(), sizeof(FoundHead));
-  const bool scores = task_.shape.has_slabs() || multiplies();  // apart
+  const bool scores_apart = task_.shape.has_slabs() || multiplies();
   if (task_.shape.has_slabs())
     sums_.reserve(task_.context, arguments_.batch().pairs() * arguments_.n_laters() * sizeof(cl_float2));
-  if (scores) queue_.clear(candidates_.buffer(), sizeof(cl_uint4));
+  if (scores_apart) queue_.clear(candidates_.buffer(), sizeof(cl_uint4));
   for (std::size_t slab = 0; slab < people_.size(); ++slab) count_and_test(slab);
-  for (std::size_t slab = 0; scores && slab < people_.size(); ++slab) score_candidates(slab);
+  for (std::size_t slab = 0; scores_apart && slab < people_.size(); ++slab) score_candidates(slab);
   FoundHead head{};
   queue_.read(found_.buffer(), 0, &head, 1);
   return head.candidates > arguments_.capacity ? head.candidates : head.found;
 }
 
-// The kernel's results, its OUTPUTS and TOTALS: of four sites sums, and candidates after the last slab; else
-// by popcounts what it has scored, and by matrix products candidates, of which score_candidates() scores the
-// combinations.
+// The kernel's last arguments, its OUTPUTS and TOTALS: of four sites sums, and candidates after the last
+// slab; else by popcounts what it has scored, and by matrix products candidates, of which score_candidates()
+// scores the combinations.
 void HeldQueue::count_and_test(std::size_t slab) {
   if (!multiplies()) pack(slab);
   if (task_.shape.has_slabs())

@@ -83,7 +83,7 @@ struct StretchPlanes {
 inline constexpr std::size_t kAllSteps = std::size_t{1} << 32;
 
 /// People in the host's memory, packed as a device takes them, a stretch after the other: everybody, or a
-/// slab.
+/// slab. Where the device holds all (HeldQueue), they are one stretch.
 struct HostPeople {
   /// \param steps  of a stretch, of both classes, at least 2
   HostPeople(const EpistasisTask& task, const std::array<BlocksView, engine::kClasses>& classes,

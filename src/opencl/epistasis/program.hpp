@@ -19,7 +19,7 @@ namespace fastid::opencl {
 struct EpistasisShape {
   bool multiplies = false;                         ///< by matrix products, else by popcounts
   std::uint32_t instruction = 1;                   ///< FASTID_MATRIX
-  std::uint32_t first_sites = 1, later_tiles = 1;  ///< of a warp
+  std::uint32_t first_sites = 1, later_tiles = 1;  ///< of a warp; of two sites first_sites are tiles of 16
   std::uint32_t first_warps = 1, second_warps = 1, later_warps = 1;  ///< of a work-group
   bool all_called = false;  ///< everybody is called everywhere: cells with a genotype 2 follow by subtraction
   bool large = false;       ///< a class may have more than 65,535 people

@@ -39,11 +39,12 @@ class EpistasisQueue {
   double kernel_seconds() { return queue_.kernel_seconds(); }
 
  protected:
-  /// Everybody, a slab, or the stretch that is on the device; and what was made of them for a tile: its
-  /// margins, by stretches of all slabs, and first sites or pairs, packed.
+  /// Everybody, a slab, or the stretch that is on the device; and what was made of them for a tile.
   struct PeopleOfTile : DevicePeople {
     using DevicePeople::operator=;
-    GrowingBuffer margins, pairs, packed;
+    GrowingBuffer margins;  ///< first, then second sites with later ones; by stretches of all slabs
+    GrowingBuffer pairs;    ///< 9 joint genotypes of each pair; by stretches of all slabs
+    GrowingBuffer packed;   ///< first sites (`multiply`), or the planes of a batch's pairs (`find`)
   };
 
   /// \param n_people  how many `people_` there are
@@ -80,14 +81,17 @@ class EpistasisQueue {
   std::size_t find_batch(const engine::Rectangle& pairs, engine::BestCombinations& best);
   /// Makes room for the tile's margins and pairs. Returns the bytes of the margins.
   std::size_t reserve_margins(PeopleOfTile& people, std::size_t slabs);
-  /// Counts the tile's first and second sites with all later ones, as lines of margins from `line` on.
+  /// Counts the tile's first sites with all later ones, as lines of margins from `line` on, then its second
+  /// sites from line + n_firsts on. Kernels look for them from line 0 on (margins_of_pair() of
+  /// epistasis_test.h), by stretches of slab s from s (n_firsts + n_seconds) on.
   void count_margins(std::size_t slab, std::size_t line);
   /// Makes `pairs`, the 9 joint genotypes of each of the tile's pairs, of margins.
   void count_pairs(std::size_t slab);
   /// Packs the tile's first sites for matrix products, or makes the planes of a batch's pairs for popcounts.
   void pack(std::size_t slab);
   /// Runs `multiply`, or by popcounts `find`: it counts the batch, tests it, and appends what passes; by
-  /// stretches it only adds to counts. \param results  the kernel's last arguments, OUTPUTS and TOTALS
+  /// stretches it only adds to counts. Both kernels take planes, Arguments, what was packed, margins, pairs
+  /// and own. \param results  the arguments after these, OUTPUTS and TOTALS
   template <class... Results>
   void run_counting(std::size_t slab, const Results&... results) {
     const PeopleOfTile& of = people(slab);
