@@ -107,7 +107,7 @@ INLINE void load_start(int from[4][2], const Results *of, int block) {
 #endif
 }
 
-/* The two fragments of a block: of the profiles' first plane, and of their second. */
+/* A block's two fragments, words g and g + 4: of the profiles' first plane; of their second. */
 #define BITS_OF(with, block) (uint8)((with)->d[2 * (block)], (with)->d[2 * (block) + 1])
 #ifdef READS_SECOND
 #define SECOND_PLANE_OF(with, block) (uint8)((with)->c[2 * (block)], (with)->c[2 * (block) + 1])
@@ -157,7 +157,7 @@ INLINE void multiply(Results *to, const Operands *with, const uint4 (*q)[PLANES_
   add_product(count, weight, query, stored, starts && (i) == 0, from, exchange);
       FOR_PRODUCTS(ADD_PRODUCT, d, c, q[tile][0], q[tile][PLANES_LOADED - 1])
 #ifdef DENOMINATOR_STORED
-      add_product(to->denominator[tile][block], 1, DENOMINATOR_QUERY(q[tile][0], q[tile][PLANES - 1]),
+      add_product(to->denominator[tile][block], 1, DENOMINATOR_QUERY(q[tile][0], q[tile][PLANES_LOADED - 1]),
                   DENOMINATOR_STORED(d, c), starts, zero, exchange);
 #endif
     }
@@ -340,9 +340,11 @@ INLINE uint hits_of(const Results *of, const QueryThreshold (*threshold)[2], int
   return hits;
 }
 
-/* Like compare() of compare.cl. In addition it takes `query_groups`, the number of work-groups along the queries,
- * along which work-groups are numbered first, `query_warps` and `run`. Planes may be read up to 8 words of 32 profiles past
- * the tile's last block. */
+/* Compares profiles first_profile .. end_profile - 1, as the tile numbers them, with queries first_query .. end_query - 1, as
+ * the problem numbers them, and appends the pairs that may pass to `found`. Comparer (src/opencl/kernel/comparer.cpp) sets the
+ * arguments up to `found`; matrix_launch() (matrix_kernel.cpp) sets `query_groups`, the number of work-groups along the
+ * queries, along which work-groups are numbered first, `query_warps` and `run`. `second` and `own_bits` (from
+ * count_own_bits()) are read only where the case needs them; planes up to 8 words of 32 profiles past the tile's last block. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
     __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_padded_queries,
     __global const uint *restrict bits, __global const uint *restrict second, __global const uint *restrict own_bits,

@@ -126,8 +126,9 @@ inline KernelCase kernel_case(const Problem& problem) {
   }
 }
 
-/// Whether the sites compared are counted pair by pair: of all questions but identity, where there is a
-/// second plane. Otherwise they are the denominator (identity), or all sites that the query has called.
+/// Whether the sites compared are counted pair by pair, beside the denominator: of all questions but
+/// identity, where there is a second plane. Otherwise they are what the denominator says (identity; by both
+/// alleles count_found() of kernels/pair.h counts them all the same), or all sites that the query has called.
 inline bool counts_compared(const Problem& problem) {
   return problem.comparison != Comparison::kIdentity && problem.has_second;
 }

@@ -167,9 +167,9 @@ class OpenClEngine final : public engine::Engine {
   }
 
   bool supports(const engine::Problem& problem) const override {
-    const ProblemKernels kernels = kernels_of(problem);
-    return problem.custom_count == nullptr || kernels.weighted != nullptr ||
-           (kernels.screen != nullptr && kernels.screen->by_rows());
+    const QueriesByKernel queries = split_queries(problem);
+    return problem.custom_count == nullptr || queries.weighted != nullptr ||
+           (queries.screen != nullptr && queries.screen->by_rows());
   }
 
  private:
@@ -203,7 +203,7 @@ class OpenClEngine final : public engine::Engine {
 
   /// \throws DeviceError where the device does not allocate what all tiles are compared with
   void check_allocations(const engine::Problem& problem) const {
-    const engine::ScreenCount* const screen = kernels_of(problem).screen;
+    const engine::ScreenCount* const screen = split_queries(problem).screen;
     if (screen != nullptr && screen_bytes(problem, *screen).tables > facts_.max_allocation)
       throw DeviceError(
           fmt::format("{}: the chains along {} are more than the device allocates at once ({} bytes); use "
@@ -217,17 +217,17 @@ class OpenClEngine final : public engine::Engine {
   }
 
   std::uint64_t largest_of_queries(const engine::Problem& problem) const {
-    const ProblemKernels kernels = kernels_of(problem);
-    return std::max({kernels.compared ? blocked_bytes(*kernels.compared) : 0,
-                     kernels.screen != nullptr ? screen_bytes(problem, *kernels.screen).queries : 0,
-                     kernels.weighted != nullptr ? weight_bytes(*kernels.weighted) : 0});
+    const QueriesByKernel queries = split_queries(problem);
+    return std::max({queries.compared ? blocked_bytes(*queries.compared) : 0,
+                     queries.screen != nullptr ? screen_bytes(problem, *queries.screen).queries : 0,
+                     queries.weighted != nullptr ? weight_bytes(*queries.weighted) : 0});
   }
 
   std::uint64_t query_bytes(const engine::Problem& problem) const {
-    const ProblemKernels kernels = kernels_of(problem);
-    return (kernels.compared ? compared_bytes(*kernels.compared) : 0) +
-           (kernels.screen != nullptr ? screen_bytes(problem, *kernels.screen).all : 0) +
-           (kernels.weighted != nullptr ? weight_bytes(*kernels.weighted) : 0);
+    const QueriesByKernel queries = split_queries(problem);
+    return (queries.compared ? compared_bytes(*queries.compared) : 0) +
+           (queries.screen != nullptr ? screen_bytes(problem, *queries.screen).all : 0) +
+           (queries.weighted != nullptr ? weight_bytes(*queries.weighted) : 0);
   }
 
   std::uint64_t compared_bytes(const engine::Problem& problem) const {

@@ -20,19 +20,19 @@ std::uint32_t counted_words(const engine::Problem& problem) {
 
 }  // namespace
 
-ProblemKernels kernels_of(const engine::Problem& problem) {
-  ProblemKernels kernels{problem, engine::screen_of(problem), engine::weighted_of(problem)};
-  if (kernels.screen != nullptr) kernels.compared.reset();
-  if (kernels.weighted != nullptr) kernels.compared = kernels.weighted->plain(problem);
-  return kernels;
+QueriesByKernel split_queries(const engine::Problem& problem) {
+  QueriesByKernel queries{problem, engine::screen_of(problem), engine::weighted_of(problem)};
+  if (queries.screen != nullptr) queries.compared.reset();
+  if (queries.weighted != nullptr) queries.compared = queries.weighted->plain(problem);
+  return queries;
 }
 
-std::vector<std::uint32_t> ProblemKernels::compared_places() const {
+std::vector<std::uint32_t> QueriesByKernel::compared_places() const {
   if (weighted == nullptr) return {};
   return {weighted->plain_queries().begin(), weighted->plain_queries().end()};
 }
 
-std::vector<std::uint32_t> ProblemKernels::weighted_places() const {
+std::vector<std::uint32_t> QueriesByKernel::weighted_places() const {
   std::vector<std::uint32_t> places;
   for (const engine::WeightedCount::OfQuery& of : weighted->weighted()) places.push_back(of.query);
   return places;

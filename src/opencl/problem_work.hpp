@@ -19,8 +19,8 @@ namespace fastid::opencl {
 
 struct MatrixShape;
 
-/// The kernels of a problem's queries.
-struct ProblemKernels {
+/// A problem's queries, split among the kernels that find their pairs.
+struct QueriesByKernel {
   std::optional<engine::Problem> compared;          ///< by compare.cl or compare_matrix.cl; no value: none
   const engine::ScreenCount* screen = nullptr;      ///< all by screen.cl; null: none
   const engine::WeightedCount* weighted = nullptr;  ///< some by weigh.cl; null: none
@@ -31,7 +31,7 @@ struct ProblemKernels {
   /// The places of the queries of `weighted` among all: only where there is one.
   std::vector<std::uint32_t> weighted_places() const;
 };
-ProblemKernels kernels_of(const engine::Problem& problem);
+QueriesByKernel split_queries(const engine::Problem& problem);
 
 model::Workload workload_of(const engine::Problem& problem);
 

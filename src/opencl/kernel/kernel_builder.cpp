@@ -60,19 +60,19 @@ std::string KernelBuilder::matrix_fault() const {
 }
 
 std::vector<QueryGroup> KernelBuilder::build_and_pack(const engine::Problem& problem, std::size_t threads) {
-  const ProblemKernels kernels = kernels_of(problem);
+  const QueriesByKernel queries = split_queries(problem);
   std::vector<QueryGroup> groups;
-  if (kernels.compared)
-    groups.push_back({*kernels.compared, kernels.compared_places(),
-                      pack_compared(compare_program(*kernels.compared), *kernels.compared, threads)});
-  if (kernels.screen != nullptr && problem.queries->n_rows() > 0)
+  if (queries.compared)
+    groups.push_back({*queries.compared, queries.compared_places(),
+                      pack_compared(compare_program(*queries.compared), *queries.compared, threads)});
+  if (queries.screen != nullptr && problem.queries->n_rows() > 0)
     groups.push_back(
         {problem,
          {},
-         pack_screen(context_.context, screen_program(problem.queries->n_rows()), problem, *kernels.screen)});
-  if (kernels.weighted != nullptr && !kernels.weighted->weighted().empty())
-    groups.push_back({problem, kernels.weighted_places(),
-                      pack_weights(context_.context, weigh_program(problem), problem, *kernels.weighted)});
+         pack_screen(context_.context, screen_program(problem.queries->n_rows()), problem, *queries.screen)});
+  if (queries.weighted != nullptr && !queries.weighted->weighted().empty())
+    groups.push_back({problem, queries.weighted_places(),
+                      pack_weights(context_.context, weigh_program(problem), problem, *queries.weighted)});
   return groups;
 }
 
@@ -102,11 +102,11 @@ double KernelBuilder::expected_seconds(const engine::Problem& problem) const {
   const auto config = this->config();
   if (config == nullptr) return 0;
   const model::DeviceTraits traits = model::run_traits(facts_, config.get(), false);
-  const ProblemKernels kernels = kernels_of(problem);
-  double seconds = kernels.compared ? seconds_of(*config, *kernels.compared) : 0;
-  if (kernels.screen != nullptr) seconds += model::compare_seconds(*config, traits, workload_of(problem));
-  if (kernels.weighted != nullptr)
-    seconds += model::compare_seconds(*config, traits, weigh_work_of(problem, *kernels.weighted));
+  const QueriesByKernel queries = split_queries(problem);
+  double seconds = queries.compared ? seconds_of(*config, *queries.compared) : 0;
+  if (queries.screen != nullptr) seconds += model::compare_seconds(*config, traits, workload_of(problem));
+  if (queries.weighted != nullptr)
+    seconds += model::compare_seconds(*config, traits, weigh_work_of(problem, *queries.weighted));
   return seconds;
 }
 

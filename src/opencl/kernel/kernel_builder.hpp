@@ -2,7 +2,7 @@
 /// Chooses the kernels for a problem, builds them with the device's config, proves those that a device must
 /// prove before they are used, and packs the problem's queries for them:
 ///
-///   build_and_pack()    a QueryGroup for each kernel (kernels_of() of problem_work.hpp says which)
+///   build_and_pack()    a QueryGroup for each kernel (split_queries() of problem_work.hpp says which)
 ///   compare_program()   compare_matrix.cl or compare.cl, built and proved
 ///   pack_compared()     its queries on the device (comparer.cpp), in QueryGroup::make, which makes
 ///   Comparer            the kernels of one worker, with its tile and thresholds

@@ -21,9 +21,9 @@ struct ActiveGroup {
   std::unique_ptr<PairKernel> kernel;
 
   std::uint32_t n_queries() const { return narrow<std::uint32_t>(of->size()); }
-  /// Whether the kernel writes how many sites a pair has in common: as its denominator (identity), or by
-  /// counting them (all other questions, where there is a second plane). Else they are the query's called
-  /// sites.
+  /// Whether the kernel writes how many sites a pair has in common: of identity by minor alleles alone as its
+  /// denominator; of all else, where there is a second plane, by counting them (count_found() of pair.h).
+  /// Else they are the query's called sites.
   bool writes_compared() const {
     const engine::Problem& problem = of->problem;
     return problem.custom_count != nullptr || problem.comparison == engine::Comparison::kIdentity ||
