@@ -344,7 +344,8 @@ INLINE uint hits_of(const Results *of, const QueryThreshold (*threshold)[2], int
  * the problem numbers them, and appends the pairs that may pass to `found`. Comparer (src/opencl/kernel/comparer.cpp) sets the
  * arguments up to `found`; matrix_launch() (matrix_kernel.cpp) sets `query_groups`, the number of work-groups along the
  * queries, along which work-groups are numbered first, `query_warps` and `run`. `second` and `own_bits` (from
- * count_own_bits()) are read only where the case needs them; planes up to 8 words of 32 profiles past the tile's last block. */
+ * count_own_bits()) are read only where the case needs them. Planes may be read up to 8 words of 32 profiles past the tile's
+ * last block. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
     __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_padded_queries,
     __global const uint *restrict bits, __global const uint *restrict second, __global const uint *restrict own_bits,

@@ -330,7 +330,7 @@ INLINE void put_classes(Sums *sums, Controls *controls, bool of_cases, int f, in
 }
 #endif
 
-/* Tests a pair with the later sites of even j, then of odd j (Sums), a few at once, which keeps the device busy. The loop is not
+/* Tests a pair with the later sites of even j, then of odd j (Sums), a few at once to keep the device busy. The loop is not
  * unrolled, since its code would not fit the instruction cache. Registers need constant indices: each round tests j = 0 and
  * then moves the others down by one. `controls_at`: where the pair's controls with the first of these sites wait. */
 INLINE void test_pair(const Arguments *arguments, Sums *sums, const Controls *controls, int controls_at, uint first,

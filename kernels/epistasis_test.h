@@ -1,5 +1,6 @@
-/* epistasis_test.h: what is asked of combinations of sites, and which of them may be among the best. Comes before
- * epistasis.cl and epistasis_matrix.cl, and after common.h and matrix_product.h. OpenCL C 1.2, and PTX where the device takes it.
+/* epistasis_test.h: what is asked of combinations of sites, and which of them may be among the best. Comes
+ * before epistasis.cl and epistasis_matrix.cl, after common.h and matrix_product.h. OpenCL C 1.2, and PTX where the device
+ * takes it.
  *
  * A table has a cell for each joint genotype. The people of a cell are counted in two words, controls and cases
  * (FASTID_LARGE), or where no class has more than 65,535 people in one: the controls, shifted by 16 bits, then the cases.
