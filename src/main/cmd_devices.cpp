@@ -114,7 +114,8 @@ ExitCode run_devices(const Verbosity& verbosity) {
   const double cpu_rate = asking::measured_cpu_rate({});
   out.write(fmt::format("cpu         native engine, {}, {}, {:.2g} Tbit/s\n", engine::cpu_engine_target(),
                         counted(available_cpus(), "thread"), cpu_rate / 1e12));
-  if (engine::cpu_multiplies_bytes()) out.write("            AMX, for 32 queries and more\n");
+  if (engine::cpu_multiplies_bytes())
+    out.write("            AMX, for many queries where no call is missing\n");
   opencl::DeviceSurvey survey = opencl::survey_with_traits();
   for (opencl::SurveyedDevice& device : survey.devices) {
     compare_with_cpu(device, cpu_rate);

@@ -13,10 +13,14 @@ namespace {
 constexpr std::size_t kRunProducts = 16;
 constexpr std::size_t kBatchBlocks = 16;    // with the sums of kBatchGroups half a MiB
 constexpr std::size_t kBatchGroups = 8;     // of 32 queries
-constexpr std::size_t kFewestQueries = 32;  // from which products are faster
-constexpr std::size_t kFewestOfGroup = 24;  // the same, of a last group
+constexpr std::size_t kFewestOfGroup = 24;  // queries of a last group from which products are faster
 constexpr std::uint64_t kMostFactorBytes = std::uint64_t{128} << 20;
 
+// So many queries, from which products are faster. Bits of few queries are counted about as fast, and where
+// two threads share a core faster.
+constexpr std::size_t fewest_queries(Encoding by) {
+  return by == Encoding::kAlleles ? 32 : 64;
+}
 // So many profiles make up for making factors.
 constexpr std::uint64_t fewest_profiles(Multiply multiply) {
   return is_plain(multiply) ? 1 : 16'384;
@@ -91,7 +95,7 @@ std::size_t MatrixQueries::multiplied(const Problem& problem, Multiply multiply)
   if (multiply == Multiply::kNever || !is_served(problem) || n == 0) return 0;
   if (!is_plain(multiply) && !cpu_multiplies_bytes()) return 0;
   if (is_always(multiply)) return n;
-  if (n < kFewestQueries || problem.database.n_profiles < fewest_profiles(multiply) ||
+  if (n < fewest_queries(problem.by) || problem.database.n_profiles < fewest_profiles(multiply) ||
       factor_bytes(problem, n) > kMostFactorBytes)
     return 0;
   return n % kMatrixGroup >= kFewestOfGroup ? n : n / kMatrixGroup * kMatrixGroup;

@@ -179,6 +179,11 @@ TEST_P(MatrixWhereItPays, QueriesAreWholeGroups) {
   EXPECT_EQ(of(40, 1'000'000), 32u) << "the rest by the bits";
   EXPECT_EQ(of(60, 1'000'000), 60u);
   EXPECT_EQ(of(64, 1'000), is_plain(GetParam()) ? 64u : 0u);
+  const auto by_minor = [](std::size_t n) {
+    return multiplied(n, Comparison::kMixture, Encoding::kMinor, GetParam());
+  };
+  EXPECT_EQ(by_minor(63), 0u);
+  EXPECT_EQ(by_minor(64), 64u);
 }
 
 TEST_P(MatrixWhereItPays, APassStopsWhereCallsAreMissing) {
