@@ -16,8 +16,8 @@ constexpr std::size_t kBatchGroups = 8;     // of 32 queries
 constexpr std::size_t kFewestOfGroup = 24;  // queries of a last group from which products are faster
 constexpr std::uint64_t kMostFactorBytes = std::uint64_t{128} << 20;
 
-// So many queries, from which products are faster. Bits of few queries are counted about as fast, and where
-// two threads share a core faster.
+// The fewest queries whose products are faster than counting bits. By minor alleles counting takes as long
+// for fewer ones, and less time where two threads share a core.
 constexpr std::size_t fewest_queries(Encoding by) {
   return by == Encoding::kAlleles ? 32 : 64;
 }

@@ -20,7 +20,7 @@ inline constexpr std::size_t kProductBytes = kMatrixGroup * kProductSites;  ///<
 /// What the bytes of stored profiles are: their bits; minor copies less 1; or, in turns, whether these are -1
 /// and whether they are 1.
 enum class StoredBytes { kBits, kCopies, kEither };
-/// Products of 64 sites.
+/// Products that 64 sites take.
 constexpr std::size_t products_of(StoredBytes bytes) {
   return bytes == StoredBytes::kEither ? 2 : 1;
 }
