@@ -14,9 +14,11 @@ template <class T>
 class Rare {
  public:
   Rare() = default;
+  // NOLINTBEGIN(google-explicit-constructor): as those of std::optional
   Rare(std::nullopt_t) {}
   Rare(T value) : value_(std::make_unique<T>(std::move(value))) {}
   Rare(std::optional<T> value) : value_(value ? std::make_unique<T>(*std::move(value)) : nullptr) {}
+  // NOLINTEND(google-explicit-constructor)
   Rare(const Rare& other) : value_(other ? std::make_unique<T>(*other) : nullptr) {}
   Rare(Rare&&) noexcept = default;
   Rare& operator=(Rare other) noexcept {

@@ -186,7 +186,8 @@ class OpenClEngine final : public engine::Engine {
     constexpr std::uint64_t kShare = 4, kLeast = 256;
     const std::uint64_t n = std::max<std::uint64_t>(1, problem.queries->n_rows());
     const std::uint64_t room = std::min(budget() / (kShare * workers), facts_.max_allocation);
-    return static_cast<std::size_t>(std::max(kLeast, room / ceil_div(query_bytes(problem), n)));
+    const std::uint64_t of_a_query = std::max<std::uint64_t>(1, ceil_div(query_bytes(problem), n));
+    return static_cast<std::size_t>(std::max(kLeast, room / of_a_query));
   }
 
   model::HostRates host() const { return {.threads = threads_or_all(options_.threads)}; }

@@ -166,7 +166,7 @@ class CpuLd final : public LdEngine {
 
   void append_exact(std::uint32_t second, std::size_t block, std::uint32_t firsts,
                     std::vector<LdPair>& out) const {
-    std::array<GenotypeCells, kLanes> cells;
+    std::array<GenotypeCells, kLanes> cells{};
     const bool whole_block = static_cast<std::size_t>(bits_set(firsts)) > kFewPairsOfBlock;
     if (whole_block) count_cells(problem_.sites, second, block, cells);
     for (; firsts != 0; firsts &= firsts - 1) {
@@ -197,7 +197,7 @@ class CpuLd final : public LdEngine {
 
   LdCounts counts_in(std::size_t row, std::size_t column, const BlockSums::value_type& of_row,
                      std::size_t lane) const {
-    std::array<std::uint32_t, kMostSums> sums;
+    std::array<std::uint32_t, kMostSums> sums{};
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = of_row[i][lane];
     return counts_of(problem_, all_called_, row, column, sums);
   }

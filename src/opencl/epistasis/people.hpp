@@ -19,25 +19,25 @@ namespace fastid::opencl {
 
 /// What arguments say of people: everybody, or a slab, or a stretch of these.
 struct PeopleArguments {
-  cl_uint steps, control_steps;
-  cl_float all_people, all_excess;
-  cl_uint all_controls, all_cases;
+  cl_uint steps = 0, control_steps = 0;
+  cl_float all_people = 0, all_excess = 0;
+  cl_uint all_controls = 0, all_cases = 0;
 };
 
 /// Arguments of epistasis_test.h, which says what they are.
 struct EpistasisArguments {
-  cl_uint n_sites, n_blocks;
+  cl_uint n_sites = 0, n_blocks = 0;
   PeopleArguments people;
-  cl_uint tile_first, tile_second;
-  cl_uint n_firsts, n_seconds;
-  cl_uint batch_first, batch_first_end, batch_second, batch_second_end;
-  cl_uint block_begin;
-  cl_uint capacity;
-  cl_uint slab;
+  cl_uint tile_first = 0, tile_second = 0;
+  cl_uint n_firsts = 0, n_seconds = 0;
+  cl_uint batch_first = 0, batch_first_end = 0, batch_second = 0, batch_second_end = 0;
+  cl_uint block_begin = 0;
+  cl_uint capacity = 0;
+  cl_uint slab = 0;
   engine::CostBound bound;
-  cl_float worst;
-  cl_uint n_slabs;
-  cl_uint counted_class;
+  cl_float worst = 0;
+  cl_uint n_slabs = 0;
+  cl_uint counted_class = 0;
 
   /// Asks for the combinations of a tile. Of two sites a tile's pairs are its first sites.
   void put_tile(const engine::Rectangle& pairs, std::size_t way);

@@ -46,7 +46,7 @@ EpistasisShape matrix_shape(const EpistasisShape& usual, const engine::Epistasis
 
 std::size_t EpistasisShape::group_laters() const {
   const std::size_t of_a_tile = all_called || way == 2 ? kMatrixTile : kMatrixTile / 2;
-  return later_warps * later_tiles * of_a_tile;
+  return std::size_t{later_warps} * later_tiles * of_a_tile;
 }
 
 std::vector<EpistasisShape> epistasis_shapes(const model::DeviceFacts& facts,

@@ -169,7 +169,7 @@ cl::Buffer pack_called_sites(const cl::Context& context, const engine::Problem& 
     const RowView query = problem.queries->row(i);
     words.insert(words.end(), query.called.begin(), query.called.end());
   }
-  return make_copy(context, std::move(words));
+  return make_copy(context, words);
 }
 
 /// The kernels of a program with their arguments.

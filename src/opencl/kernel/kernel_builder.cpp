@@ -196,7 +196,7 @@ cl::Program KernelBuilder::screen_program(std::size_t n_queries) {
   const std::lock_guard lock(building_);
   const std::size_t at_once = screen_queries(n_queries);
   const ProgramSource source = screen_source(at_once);
-  const cl::Program built = program(source);
+  cl::Program built = program(source);
   const bool takes_more = screen_queries(at_once + 2) == at_once;
   prove(
       source, "chains",
