@@ -98,6 +98,17 @@ void cut(const EpistasisProblem& problem, const Rectangle& tile, std::uint32_t s
   }
 }
 
+// Of the sites so far: the people of a word with each joint genotype.
+using JointPeople = std::array<Word, kMostCells>;
+
+void add_site(Word minor, Word major, std::size_t cells, JointPeople& joint) {
+  for (std::size_t cell = cells; cell-- > 0;) {
+    const Word before = joint[cell];
+    for (std::size_t genotype = 0; genotype < kSiteGenotypes; ++genotype)
+      joint[kSiteGenotypes * cell + genotype] = before & genotype_word(genotype, minor, major);
+  }
+}
+
 }  // namespace
 
 GenotypeTable count_table(const EpistasisProblem& problem, const SiteCombination& sites) {
@@ -105,16 +116,10 @@ GenotypeTable count_table(const EpistasisProblem& problem, const SiteCombination
   for (std::size_t of = 0; of < kClasses; ++of) {
     const BlocksView& people = problem.classes[of];
     for (std::size_t word = 0; word < people.shape.n_words(); ++word) {
-      std::array<Word, kMostCells> joint = {~Word{0}};  // of the sites so far: those with each joint genotype
+      JointPeople joint = {~Word{0}};
       std::size_t cells = 1;
-      for (std::size_t i = 0; i < problem.way; ++i, cells *= kSiteGenotypes) {
-        const Word minor = people.bits_word(sites[i], word), major = people.major_word(sites[i], word);
-        for (std::size_t cell = cells; cell-- > 0;) {
-          const Word before = joint[cell];
-          for (std::size_t genotype = 0; genotype < kSiteGenotypes; ++genotype)
-            joint[kSiteGenotypes * cell + genotype] = before & genotype_word(genotype, minor, major);
-        }
-      }
+      for (std::size_t i = 0; i < problem.way; ++i, cells *= kSiteGenotypes)
+        add_site(people.bits_word(sites[i], word), people.major_word(sites[i], word), cells, joint);
       for (std::size_t cell = 0; cell < cells; ++cell)
         if (joint[cell] != 0)  // of 32 people most of 81 genotypes have nobody
           table.cells[cell][of] += static_cast<std::uint32_t>(bits_set(joint[cell]));

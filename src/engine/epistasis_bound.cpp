@@ -89,7 +89,7 @@ float CostBound::excess_of(std::uint32_t n, std::uint32_t cases, std::size_t n_c
 }
 
 Cell CostBound::cell_of(float m, float d) const {
-  const auto nearest = [](double n_people) { return static_cast<std::uint32_t>(n_people + 0.5); };
+  const auto nearest = [](double n_people) { return static_cast<std::uint32_t>(std::lround(n_people)); };
   const std::uint32_t n = nearest(double{m} - prior_people);
   const std::uint32_t cases = nearest(double{d} + double{share} * m - prior_cases);
   return {n - cases, cases};

@@ -31,6 +31,14 @@ std::vector<PathScores> path_scores(const PathTable& table, std::span<const std:
   return scores;
 }
 
+namespace {
+
+int signed_byte(std::uint32_t word) {
+  return static_cast<int>((word & 255) ^ 128) - 128;
+}
+
+}  // namespace
+
 std::uint8_t plain_path_score(const PathTable& table, std::span<const PathUnit> units,
                               std::span<const PathScores> query, const BlocksView& view,
                               std::uint64_t profile) {
@@ -42,8 +50,7 @@ std::uint8_t plain_path_score(const PathTable& table, std::span<const PathUnit> 
       const std::size_t at = unit * kUnitScores + i;
       if (at % kStepScores == 0) {
         const PathTable::Bounds& bounds = table.bounds[at / kStepScores];
-        const int least = static_cast<std::int8_t>(bounds.least & 255),
-                  most = static_cast<std::int8_t>(bounds.most & 255);
+        const int least = signed_byte(bounds.least), most = signed_byte(bounds.most);
         score = std::min(255, score + std::max(0, ratio - most));
         ratio = std::clamp(ratio, least, most);
       }

@@ -45,6 +45,7 @@ struct VectorBlocks {
 /// Calls work(float()), work(double()) or work(Word()).
 template <class Work>
 decltype(auto) with_element(const VectorBlocks& vectors, const Work& work) {
+  // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): what work() returns owns it
   return vectors.numbers ? with_real(*vectors.numbers, work) : work(Word{});
 }
 

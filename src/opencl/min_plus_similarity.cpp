@@ -68,10 +68,10 @@ ProgramSource source_of(const MinPlusShape& shape) {
 
 /// Question of min_plus.cl.
 struct Question {
-  cl_ulong n;
-  cl_uint n_blocks;
-  cl_uint row_begin, row_end, column_begin, column_end;
-  cl_uint n_pivots, pair_columns = 0, capacity = 0, below = 0;
+  cl_ulong n = 0;
+  cl_uint n_blocks = 0;
+  cl_uint row_begin = 0, row_end = 0, column_begin = 0, column_end = 0;
+  cl_uint n_pivots = 0, pair_columns = 0, capacity = 0, below = 0;
   cl_float scale = 0;
   engine::ProductPlanes planes;
 };

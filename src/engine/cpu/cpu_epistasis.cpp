@@ -155,6 +155,7 @@ HWY_INLINE void store(std::size_t cell, const Quantities& cells, std::size_t lan
 
 // All cells are counted: a genotype of the block after the other.
 template <std::size_t kFirst, bool kLogs, std::size_t kSlabs>
+// NOLINTNEXTLINE(readability-function-size): the two innermost loops are over registers
 HWY_NOINLINE std::uint32_t find_all(const EpistasisSlab* slabs, const CostBound& bound, BlockTables* tables) {
   std::uint32_t all = 0;
   for (std::size_t lane = 0; lane < kLanes; lane += kStep) {

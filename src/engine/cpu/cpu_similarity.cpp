@@ -18,7 +18,7 @@ constexpr std::uint32_t kSquare = 8;       // blocks: 256 vectors
 /// Numbers of a thread, kept from call to call, aligned for vectors.
 template <class T>
 T* scratch(WordBuffer& memory, std::size_t n) {
-  const std::size_t words = n * (sizeof(T) / sizeof(Word));
+  const std::size_t words = n * sizeof(T) / sizeof(Word);
   if (memory.size() < words) memory = WordBuffer(words);
   return reinterpret_cast<T*>(memory.data());
 }
@@ -114,6 +114,7 @@ class CpuSimilarity final : public SimilarityEngine {
 }  // namespace
 
 std::unique_ptr<SimilarityEngine> make_cpu_similarity(const VectorBlocks& vectors) {
+  // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): the caller owns it
   return with_element(vectors, [&](auto zero) -> std::unique_ptr<SimilarityEngine> {
     using T = decltype(zero);
     return std::make_unique<CpuSimilarity<T>>(vectors, std::get<MinPlusKernel<T>>(min_plus_kernels()));

@@ -327,9 +327,9 @@ void cells_of_block(const BlocksView& sites, std::uint64_t site, std::uint64_t b
       for (std::size_t j = 0; j < 3; ++j)
         sums[i][j] = hn::Add(sums[i][j], hn::PopulationCount(hn::And(asked[i], stored[j])));
     }
+    std::array<Word, kLanes> of_lanes{};
     for (std::size_t i = 0; i < 3; ++i)
       for (std::size_t j = 0; j < 3; ++j) {
-        std::array<Word, kLanes> of_lanes;
         hn::StoreU(sums[i][j], d, of_lanes.data());
         for (std::size_t k = 0; k < hn::MaxLanes(d); ++k) cells[lane + k][i][j] = of_lanes[k];
       }

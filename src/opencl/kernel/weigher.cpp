@@ -88,10 +88,9 @@ std::string weigh_options(const engine::Problem& problem) {
 
 PairKernelMaker pack_weights(const cl::Context& context, const cl::Program& program,
                              const engine::Problem& problem, const engine::WeightedCount& count) {
-  PackedWeights made = packed(count);
-  const DeviceWeights weights{make_copy(context, std::move(made.queries)),
-                              make_copy(context, std::move(made.words)),
-                              make_copy(context, std::move(made.weights)), count.weighted().size()};
+  const PackedWeights made = packed(count);
+  const DeviceWeights weights{make_copy(context, made.queries), make_copy(context, made.words),
+                              make_copy(context, made.weights), count.weighted().size()};
   return [=](const DeviceTile& tile) {
     return std::make_unique<Weigher>(context, program, problem, weights, tile);
   };
