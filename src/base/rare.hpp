@@ -14,7 +14,7 @@ template <class T>
 class Rare {
  public:
   Rare() = default;
-  // NOLINTBEGIN(google-explicit-constructor): as those of std::optional
+  // NOLINTBEGIN(google-explicit-constructor): a value or std::nullopt converts, as to std::optional
   Rare(std::nullopt_t) {}
   Rare(T value) : value_(std::make_unique<T>(std::move(value))) {}
   Rare(std::optional<T> value) : value_(value ? std::make_unique<T>(*std::move(value)) : nullptr) {}

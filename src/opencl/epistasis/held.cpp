@@ -156,9 +156,9 @@ std::size_t HeldQueue::test_batch(double worst) {
   return head.candidates > arguments_.capacity ? head.candidates : head.found;
 }
 
-// The kernel's last arguments, its OUTPUTS and TOTALS: of four sites sums, and candidates after the last
-// slab; else by popcounts what it has scored, and by matrix products candidates, of which score_candidates()
-// scores the combinations.
+// Chooses the kernel's last arguments, its OUTPUTS and TOTALS. Of four sites the kernel writes sums, and
+// candidates after the last slab. Otherwise, by popcounts it writes what it has scored, by matrix products
+// candidates, which score_candidates() scores.
 void HeldQueue::count_and_test(std::size_t slab) {
   if (!multiplies()) pack(slab);
   if (task_.shape.has_slabs())

@@ -93,9 +93,9 @@ double EpistasisTask::rounding() const {
   return (3 * terms + 8) * 6e-8 * (problem.score == engine::EpistasisScore::kK2 ? most : most / n);
 }
 
-// A class of a slab may have nobody; kernels have a step of each. Words lie where place_of() looks for them:
-// by matrix products that of epistasis_matrix.cl, with the planes of `genotypes()`, 0 and 1 where everybody
-// is called; by popcounts that of epistasis.cl, with all three.
+// A class of a slab may have nobody; kernels have a step of each. Words lie where the kernel's place_of()
+// looks for them. In epistasis_matrix.cl a site has the planes of `genotypes()`, which are 0 and 1 where
+// everybody is called; in epistasis.cl it has all three.
 StretchPlanes::StretchPlanes(const EpistasisTask& task, const Classes& classes, const ClassWords& words) {
   for (std::size_t of = 0; of < engine::kClasses; ++of)
     steps[of] = std::max<std::size_t>(1, ceil_div(words[of][1] - words[of][0], kMatrixStep));

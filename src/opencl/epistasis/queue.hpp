@@ -59,7 +59,7 @@ class EpistasisQueue {
   /// The most pairs of a batch whose counts, planes or sums do not take too much memory.
   virtual double pairs_in_memory() const = 0;
   /// Counts and tests the batch that `arguments_` have, and stores on the device what passes. Returns how
-  /// many pass, of which the buffers hold the first ones if there are more than `capacity`.
+  /// many combinations pass. If these are more than `capacity`, the buffers hold the first ones alone.
   virtual std::size_t test_batch(double worst) = 0;
   /// Offers what test_batch() has stored, n of them, with its exact score.
   virtual void offer_found(std::size_t n, engine::BestCombinations& best) = 0;

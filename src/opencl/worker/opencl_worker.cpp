@@ -38,7 +38,7 @@ struct ActiveGroup {
   }
 };
 
-// A pair has the layout of kernels/found.h: PAIR_WORDS words, the first two of which are the row (profile).
+// A pair has the layout of kernels/found.h: PAIR_WORDS words. The first two words are the row of its profile.
 static_assert(sizeof(engine::Pair) == 6 * sizeof(cl_uint) &&
               offsetof(engine::Pair, query) == 2 * sizeof(cl_uint) &&
               offsetof(engine::Pair, counts) == 3 * sizeof(cl_uint));
